@@ -1,0 +1,180 @@
+//! Options that several commands share.
+
+use crate::progress::Watcher;
+use clap::Args;
+use sare::classify::{ClassWeights, Learner};
+use sare::data::ReadOptions;
+use sare::error::Result;
+use sare::registry;
+use sare::run::Run;
+
+/// Options of every command.
+#[derive(Args)]
+pub struct Common {
+    /// Print machine-readable JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Use this many threads (0: one a core); no result depends on it
+    #[arg(long, global = true, default_value_t = 0, value_name = "N")]
+    pub threads: usize,
+    /// Show no progress and no warnings
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+impl Common {
+    /// The circumstances of a call with this seed.
+    pub fn run<'a>(&self, seed: u64, watcher: &'a Watcher) -> Result<Run<'a>> {
+        Run::with_seed(seed).observed(watcher).threads(self.threads)
+    }
+
+    /// What listens to the run: a bar on a terminal, and Ctrl-C.
+    pub fn watcher(&self) -> Watcher {
+        Watcher::new(self.quiet)
+    }
+
+    /// Prints a warning.
+    pub fn warn(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("sare: warning: {text}");
+        }
+    }
+}
+
+/// Something typed wrongly that clap could not know.
+#[derive(Debug)]
+pub struct Usage(pub String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// How a file of rows is to be understood.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Reading")]
+pub struct Reading {
+    /// Columns that are discrete whatever their cells look like
+    #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
+    discrete: Vec<String>,
+    /// Columns that are continuous whatever their cells look like
+    #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
+    continuous: Vec<String>,
+    /// Columns to leave out
+    #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
+    ignore: Vec<String>,
+    /// The column of row weights
+    #[arg(long, value_name = "COLUMN")]
+    weight: Option<String>,
+    #[command(flatten)]
+    text: TextReading,
+}
+
+/// How text is to be understood.
+#[derive(Args, Clone)]
+pub struct TextReading {
+    /// Texts that mean a missing cell, separated by commas; nothing between two commas, or after the last, is the
+    /// empty cell [default: "?,NA,"]
+    #[arg(long, value_name = "TEXTS", help_heading = "Reading")]
+    missing: Option<String>,
+    /// What separates the fields of a text file (a character, or tab) [default: found from the first line]
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter, help_heading = "Reading")]
+    delimiter: Option<u8>,
+    /// The text file has no header; columns are named c1, c2, ...
+    #[arg(long, help_heading = "Reading")]
+    no_header: bool,
+    /// Numbers are written with a decimal comma
+    #[arg(long, help_heading = "Reading")]
+    decimal_comma: bool,
+}
+
+fn delimiter(text: &str) -> std::result::Result<u8, String> {
+    match text {
+        "tab" | "\\t" => Ok(b'\t'),
+        _ if text.len() == 1 && !matches!(text, "\"" | "\n" | "\r") => Ok(text.as_bytes()[0]),
+        _ => Err("give one ASCII character, or tab".into()),
+    }
+}
+
+impl TextReading {
+    /// The options for reading; `missing` is what missing cells look like when nothing is said.
+    pub fn options(&self, missing: Option<&[String]>) -> ReadOptions {
+        let given = self.missing.as_ref().map(|m| m.split(',').map(str::to_string).collect());
+        ReadOptions {
+            delimiter: self.delimiter,
+            header: !self.no_header,
+            missing: given.or_else(|| missing.map(<[String]>::to_vec)),
+            decimal_comma: self.decimal_comma,
+            ..ReadOptions::default()
+        }
+    }
+}
+
+impl Reading {
+    /// The options for reading.
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions {
+            discrete: self.discrete.clone(),
+            continuous: self.continuous.clone(),
+            ignore: self.ignore.clone(),
+            weight: self.weight.clone(),
+            ..self.text.options(None)
+        }
+    }
+}
+
+/// What is to be learnt, and how.
+#[derive(Args)]
+#[command(next_help_heading = "Learning")]
+pub struct Learning {
+    /// The class column
+    #[arg(long, value_name = "COLUMN")]
+    pub class: String,
+    /// The structure (see `sare learners`)
+    #[arg(long, default_value = "nb", value_name = "NAME")]
+    model: String,
+    /// The parameter learner (see `sare learners`)
+    #[arg(long, default_value = "laplace", value_name = "NAME")]
+    parameters: String,
+    /// How numbers are cut into bins (see `sare learners`)
+    #[arg(long, default_value = "mdlp", value_name = "NAME")]
+    discretise: String,
+    /// How much a row of each class counts: `balanced`, or class=weight,...
+    #[arg(long, value_name = "WEIGHTS")]
+    class_weights: Option<String>,
+    /// Everything random is derived from this number
+    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
+    pub seed: u64,
+}
+
+impl Learning {
+    /// The learner that was asked for.
+    pub fn learner(&self) -> anyhow::Result<Learner> {
+        Ok(Learner {
+            structure: registry::structure(&self.model)?,
+            parameters: registry::parameters(&self.parameters)?,
+            discretise: registry::discretiser(&self.discretise)?,
+            class_weights: class_weights(self.class_weights.as_deref())?,
+        })
+    }
+}
+
+fn class_weights(text: Option<&str>) -> anyhow::Result<ClassWeights> {
+    let given = match text {
+        None => return Ok(ClassWeights::Equal),
+        Some("balanced") => return Ok(ClassWeights::Balanced),
+        Some(given) => given,
+    };
+    let pair = |item: &str| {
+        let (name, weight) = item.rsplit_once('=')?;
+        Some((name.to_string(), weight.trim().parse().ok()?))
+    };
+    let pairs: Option<Vec<(String, f64)>> = given.split(',').map(pair).collect();
+    pairs.map(ClassWeights::Given).ok_or_else(|| {
+        let text = format!("--class-weights '{given}' must be 'balanced' or class=weight,...");
+        Usage(text).into()
+    })
+}

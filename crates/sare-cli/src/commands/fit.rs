@@ -1,0 +1,117 @@
+//! `sare fit`: learn a classifier and save it.
+
+use crate::args::{Common, Learning, Reading};
+use crate::output::{grouped, print, print_json};
+use clap::Args;
+use sare::classify::Classifier;
+use sare::data::schema::Kind;
+use sare::data::{Schema, Stream, read_table};
+use serde_json::json;
+use std::fmt::Write as _;
+
+/// Learn a classifier from a file and save it
+#[derive(Args)]
+pub struct Fit {
+    /// The file (CSV, TSV, ARFF, Parquet, Arrow; gzip allowed; - for standard input)
+    data: String,
+    /// Where the model goes (- for standard output)
+    #[arg(long, short, value_name = "FILE")]
+    output: String,
+    /// Read the file in pieces: any size in bounded memory
+    #[arg(long)]
+    stream: bool,
+    #[command(flatten)]
+    learning: Learning,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+impl Fit {
+    /// Runs the command.
+    pub fn run(&self, common: &Common) -> anyhow::Result<()> {
+        let learner = self.learning.learner()?;
+        let options = self.reading.options();
+        let watcher = common.watcher();
+        let run = common.run(self.learning.seed, &watcher)?;
+        let class = &self.learning.class;
+        let classifier = if self.stream {
+            let stream = Stream::open(&self.data, &options, &run)?;
+            warn_of(stream.schema(), stream.rows(), class, common);
+            learner.fit_stream(&stream, class, &run)?
+        } else {
+            let table = read_table(&self.data, &options, &run)?;
+            warn_of(table.schema(), table.rows(), class, common);
+            let fitted = learner.fit(table.view(), class, &run)?;
+            let unlabelled = table.rows() - fitted.training().rows;
+            if unlabelled > 0 {
+                common.warn(&format!("{unlabelled} rows have no class and were not learnt from"));
+            }
+            fitted
+        };
+        drop(watcher);
+        if classifier.training().cut_rows < classifier.training().rows {
+            common.warn(&format!(
+                "the file is too large to sort: cut points were learnt from a random sample of {} rows",
+                grouped(classifier.training().cut_rows)
+            ));
+        }
+        let classifier = classifier.with_missing(options.missing);
+        classifier.save(&self.output)?;
+        if self.output == "-" {
+            return Ok(());
+        }
+        if common.json {
+            print_json(&summary_json(&classifier))
+        } else {
+            print(&summary(&classifier))
+        }
+    }
+}
+
+/// Says which columns will not help.
+pub fn warn_of(schema: &Schema, rows: usize, class: &str, common: &Common) {
+    for field in schema.fields.iter().filter(|f| f.name != class) {
+        if field.kind == Kind::Text {
+            let name = &field.name;
+            common.warn(&format!("column '{name}' has too many different texts and is left out"));
+        } else if rows >= 20 && 2 * field.states() > rows {
+            common.warn(&format!(
+                "column '{0}' has {1} levels in {rows} rows, like an identifier: consider --ignore {0}",
+                field.name,
+                field.states()
+            ));
+        }
+    }
+}
+
+fn summary(c: &Classifier) -> String {
+    let cut = c.bins().cuts.iter().flatten().count();
+    let mut text = format!(
+        "{} with {} parameters from {} rows of {}\n",
+        c.forms()[0],
+        c.forms()[1],
+        grouped(c.training().rows),
+        c.training().file
+    );
+    let levels = c.class().levels().join(", ");
+    let _ = writeln!(text, "class '{}': {}", c.class().name, crate::output::cut(&levels, 70));
+    let _ = writeln!(
+        text,
+        "{} attributes ({cut} cut into bins), {} free parameters",
+        c.attributes().len(),
+        grouped(c.network().free_parameters())
+    );
+    text
+}
+
+fn summary_json(c: &Classifier) -> serde_json::Value {
+    json!({
+        "structure": c.forms()[0],
+        "parameters": c.forms()[1],
+        "rows": c.training().rows,
+        "class": c.class().name,
+        "levels": c.class().levels(),
+        "attributes": c.attributes().len(),
+        "free_parameters": c.network().free_parameters(),
+    })
+}

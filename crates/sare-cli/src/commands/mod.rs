@@ -1,0 +1,10 @@
+//! One file per subcommand.
+
+pub mod demo;
+pub mod evaluate;
+pub mod fit;
+pub mod generate;
+pub mod inspect;
+pub mod learners;
+pub mod predict;
+pub mod show;

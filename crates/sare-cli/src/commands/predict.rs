@@ -1,0 +1,228 @@
+//! `sare predict`: the class of every row, with probabilities. The file is read and written in pieces, so any size is
+//! fine.
+
+use crate::args::{Common, TextReading};
+use crate::output::percent;
+use clap::{Args, ValueEnum};
+use sare::classify::{Classifier, Posteriors};
+use sare::data::read::SchemaReader;
+use sare::data::write::{write_file, write_row};
+use sare::data::{Table, View};
+use sare::error::Error;
+use sare::run::Run;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Predict the class of every row of a file
+#[derive(Args)]
+pub struct Predict {
+    /// The model file
+    model: String,
+    /// The file to predict (CSV, TSV, ARFF, Parquet, Arrow; gzip allowed; - for standard input)
+    data: String,
+    /// Where the predictions go (- for standard output)
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    output: String,
+    /// Write the predictions alone, without the columns of the file
+    #[arg(long)]
+    only_predictions: bool,
+    /// What to do with a level that was not there in training
+    #[arg(long, value_enum, default_value_t = UnseenRule::Missing)]
+    unseen: UnseenRule,
+    #[command(flatten)]
+    text: TextReading,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum UnseenRule {
+    /// The cell is missing, and counted
+    Missing,
+    /// An error
+    Error,
+}
+
+impl Predict {
+    /// Runs the command.
+    pub fn run(&self, common: &Common) -> anyhow::Result<()> {
+        if self.model == "-" && self.data == "-" {
+            let text = "only one of the model and the data can come from standard input";
+            return Err(crate::args::Usage(text.into()).into());
+        }
+        let model = Classifier::load(&self.model)?;
+        let watcher = common.watcher();
+        let run = common.run(model.seed(), &watcher)?;
+        let options = self.text.options(model.missing());
+        let class = vec![model.class().name.clone()];
+        let strict = self.unseen == UnseenRule::Error;
+        let mut reader = SchemaReader::open(&self.data, model.schema(), &options, &class, strict)?;
+        let mut work = Work { model: &model, run: &run, tested: 0, right: 0 };
+        let mut failure = None;
+        let written = write_file(&self.output, |out| {
+            let format = if common.json {
+                Format::Json
+            } else {
+                let tab = self.output.ends_with(".tsv");
+                Format::Text {
+                    delimiter: if tab { b'\t' } else { b',' },
+                    only: self.only_predictions,
+                }
+            };
+            work.all(&mut reader, &format, out).or_else(|e| match e {
+                Failure::Write(e) => Err(e),
+                Failure::Other(e) => {
+                    // Stops the writing, so that nothing half-done takes the old file's place.
+                    failure = Some(e);
+                    Err(io::Error::other("stopped"))
+                }
+            })
+        });
+        let Work { tested, right, .. } = work;
+        drop(run);
+        drop(watcher);
+        match failure {
+            Some(e) => return Err(e.into()),
+            None => written?,
+        }
+        warn_of_unseen(&reader, common);
+        if tested > 0 && !common.quiet {
+            let share = percent(right as f64 / tested as f64);
+            eprintln!("sare: {share} of the {} rows of known class predicted right", tested);
+        }
+        Ok(())
+    }
+}
+
+fn warn_of_unseen(reader: &SchemaReader, common: &Common) {
+    let mut columns: BTreeMap<&str, Vec<(&str, u64)>> = BTreeMap::new();
+    for ((column, level), count) in reader.unseen() {
+        columns.entry(column).or_default().push((level, *count));
+    }
+    for (column, mut levels) in columns {
+        levels.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        let cells: u64 = levels.iter().map(|(_, n)| n).sum();
+        let shown: Vec<String> =
+            levels.iter().take(5).map(|(l, n)| format!("'{l}' ({n})")).collect();
+        let more = levels.len().saturating_sub(5);
+        let more = if more > 0 { format!(" and {more} more levels") } else { String::new() };
+        common.warn(&format!(
+            "column '{column}': {cells} cells hold levels not there in training and were treated as missing: {}{more}",
+            shown.join(", ")
+        ));
+    }
+}
+
+enum Failure {
+    Write(io::Error),
+    Other(Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(e: io::Error) -> Self {
+        Failure::Write(e)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(e: Error) -> Self {
+        Failure::Other(e)
+    }
+}
+
+enum Format {
+    Text { delimiter: u8, only: bool },
+    Json,
+}
+
+struct Work<'a> {
+    model: &'a Classifier,
+    run: &'a Run<'a>,
+    tested: usize,
+    right: usize,
+}
+
+impl Work<'_> {
+    fn all(
+        &mut self,
+        reader: &mut SchemaReader,
+        format: &Format,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        use sare::observe::Event;
+        self.run.tell(&Event::Phase { name: "predicting", steps: None })?;
+        if let Format::Text { delimiter, only } = format {
+            let names = self.header(reader.names(), *only);
+            write_row(out, names.iter().map(String::as_bytes), *delimiter)?;
+        }
+        while let Some(table) = reader.next_chunk()? {
+            let coded = self.model.bins().apply(&table);
+            let posteriors = self.model.posteriors(View::all(&coded), self.run);
+            self.count(&coded, &posteriors);
+            for row in 0..table.rows() {
+                match format {
+                    Format::Json => self.json_row(&posteriors, row, out)?,
+                    Format::Text { delimiter, only } => {
+                        self.text_row(reader, &posteriors, row, *only, *delimiter, out)?;
+                    }
+                }
+            }
+            self.run.tell(&Event::Step { steps: table.rows() as u64 })?;
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, coded: &Table, posteriors: &Posteriors) {
+        let class = coded.cells(coded.columns() - 1);
+        for row in 0..coded.rows() {
+            if let Some(truth) = class.code(row) {
+                self.tested += 1;
+                self.right += usize::from(posteriors.winner(row) == truth);
+            }
+        }
+    }
+
+    /// The names of the output's columns: new names that the file already uses get an underscore.
+    fn header(&self, input: &[String], only: bool) -> Vec<String> {
+        let mut names: Vec<String> = if only { Vec::new() } else { input.to_vec() };
+        let class = self.model.class();
+        let new = std::iter::once(format!("predicted_{}", class.name))
+            .chain(class.levels().iter().map(|l| format!("p_{l}")));
+        for mut name in new {
+            while names.contains(&name) {
+                name.push('_');
+            }
+            names.push(name);
+        }
+        names
+    }
+
+    fn text_row(
+        &self,
+        reader: &SchemaReader,
+        posteriors: &Posteriors,
+        row: usize,
+        only: bool,
+        delimiter: u8,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let raw = reader.raw();
+        let kept = if only { 0 } else { raw.width };
+        let winner = self.model.class().levels()[posteriors.winner(row)].as_bytes();
+        let numbers: Vec<String> = posteriors.row(row).iter().map(f64::to_string).collect();
+        let fields = (0..kept)
+            .map(|c| raw.field(row, c))
+            .chain([winner])
+            .chain(numbers.iter().map(String::as_bytes));
+        write_row(out, fields, delimiter)
+    }
+
+    fn json_row(&self, posteriors: &Posteriors, row: usize, out: &mut dyn Write) -> io::Result<()> {
+        let levels = self.model.class().levels();
+        let probabilities: serde_json::Map<String, serde_json::Value> =
+            levels.iter().zip(posteriors.row(row)).map(|(l, p)| (l.clone(), (*p).into())).collect();
+        let line = serde_json::json!({
+            "predicted": levels[posteriors.winner(row)],
+            "probabilities": probabilities,
+        });
+        writeln!(out, "{line}")
+    }
+}

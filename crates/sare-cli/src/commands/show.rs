@@ -1,0 +1,103 @@
+//! `sare show`: a model's structure and tables, readable.
+
+use crate::args::Common;
+use crate::output::{TextTable, cut, grouped, print, print_json};
+use clap::Args;
+use sare::classify::Classifier;
+use sare::network::Network;
+use std::fmt::Write as _;
+
+/// Show a model's structure and tables
+#[derive(Args)]
+pub struct Show {
+    /// The model file
+    model: String,
+    /// Show the tables of these variables only
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    variables: Vec<String>,
+}
+
+impl Show {
+    /// Runs the command.
+    pub fn run(&self, common: &Common) -> anyhow::Result<()> {
+        let model = Classifier::load(&self.model)?;
+        if common.json {
+            return print_json(model.network());
+        }
+        let network = model.network();
+        let schema = network.schema();
+        let chosen = self
+            .variables
+            .iter()
+            .map(|name| schema.require(name, &self.model))
+            .collect::<Result<Vec<usize>, _>>()?;
+        let mut text = heading(&model);
+        text.push_str(&structure(network));
+        for v in (0..network.variables().len()).rev() {
+            if chosen.is_empty() || chosen.contains(&v) {
+                text.push('\n');
+                text.push_str(&table(network, v));
+            }
+        }
+        print(&text)
+    }
+}
+
+fn heading(model: &Classifier) -> String {
+    format!(
+        "{} with {} parameters, learnt from {} rows of {} (seed {})\n{} free parameters\n\n",
+        model.forms()[0],
+        model.forms()[1],
+        grouped(model.training().rows),
+        model.training().file,
+        model.seed(),
+        grouped(model.network().free_parameters())
+    )
+}
+
+/// Each variable with its children, roots first.
+fn structure(network: &Network) -> String {
+    let mut text = String::from("Structure\n");
+    let name = |v: usize| network.variables()[v].name.as_str();
+    for v in network.dag().topological_order() {
+        let children: Vec<&str> = network.dag().children(v).map(name).collect();
+        if !children.is_empty() {
+            let _ = writeln!(text, "  {} -> {}", name(v), children.join(", "));
+        } else if network.dag().parents(v).next().is_none() {
+            let _ = writeln!(text, "  {} (alone)", name(v));
+        }
+    }
+    text
+}
+
+/// States shown side by side.
+const WIDEST: usize = 10;
+
+/// p(variable | parents): one line a configuration of the parents.
+fn table(network: &Network, v: usize) -> String {
+    let variable = &network.variables()[v];
+    let parents: Vec<usize> = network.dag().parents(v).collect();
+    let names: Vec<&str> = parents.iter().map(|&p| network.variables()[p].name.as_str()).collect();
+    let given = if names.is_empty() { String::new() } else { format!(" | {}", names.join(", ")) };
+    let states = variable.levels.len();
+    let shown = states.min(WIDEST);
+    let mut header: Vec<String> = names.iter().map(|n| cut(n, 20)).collect();
+    header.extend(variable.levels[..shown].iter().map(|l| cut(l, 18)));
+    let mut rows = TextTable::new(header, parents.len());
+    for (configuration, row) in network.table(v).chunks_exact(states).enumerate() {
+        let mut rest = configuration;
+        let mut cells = vec![String::new(); parents.len()];
+        for (i, &p) in parents.iter().enumerate().rev() {
+            let levels = &network.variables()[p].levels;
+            cells[i] = cut(&levels[rest % levels.len()], 20);
+            rest /= levels.len();
+        }
+        cells.extend(row[..shown].iter().map(|p| format!("{p:.4}")));
+        rows.row(cells);
+    }
+    let mut text = format!("p({}{given})\n{}", variable.name, rows.text(2));
+    if shown < states {
+        let _ = writeln!(text, "  ({} more states: --json shows all)", states - shown);
+    }
+    text
+}

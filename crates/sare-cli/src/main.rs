@@ -1,0 +1,73 @@
+//! The `sare` command.
+
+mod args;
+mod commands;
+mod output;
+mod progress;
+
+use clap::{Parser, Subcommand};
+use sare::error::Error;
+use std::process::ExitCode;
+
+/// Bayesian network classifiers: learn them from a table, predict, evaluate.
+#[derive(Parser)]
+#[command(name = "sare", version, propagate_version = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    common: args::Common,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Demo(commands::demo::Demo),
+    Inspect(commands::inspect::Inspect),
+    Fit(commands::fit::Fit),
+    Predict(commands::predict::Predict),
+    Evaluate(commands::evaluate::Evaluate),
+    Show(commands::show::Show),
+    Generate(commands::generate::Generate),
+    Learners(commands::learners::Learners),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let common = &cli.common;
+    let result = match &cli.command {
+        Command::Demo(c) => c.run(common),
+        Command::Inspect(c) => c.run(common),
+        Command::Fit(c) => c.run(common),
+        Command::Predict(c) => c.run(common),
+        Command::Evaluate(c) => c.run(common),
+        Command::Show(c) => c.run(common),
+        Command::Generate(c) => c.run(common),
+        Command::Learners(c) => c.run(common),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) if closed_pipe(&e) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("sare: {e:#}");
+            ExitCode::from(exit_code(&e))
+        }
+    }
+}
+
+/// A reader that has seen enough, such as `head`, is no failure.
+fn closed_pipe(e: &anyhow::Error) -> bool {
+    let broken = |e: &std::io::Error| e.kind() == std::io::ErrorKind::BrokenPipe;
+    e.chain().any(|cause| match cause.downcast_ref::<Error>() {
+        Some(Error::Io { source, .. }) => broken(source),
+        _ => cause.downcast_ref::<std::io::Error>().is_some_and(broken),
+    })
+}
+
+/// 2 for what was typed wrongly, 1 for everything else.
+fn exit_code(e: &anyhow::Error) -> u8 {
+    match e.downcast_ref::<Error>() {
+        Some(Error::Unknown { .. } | Error::Setting { .. }) => 2,
+        _ if e.is::<args::Usage>() => 2,
+        _ => 1,
+    }
+}

@@ -1,0 +1,90 @@
+//! Tables on a terminal, and JSON.
+
+use sare::data::write::write_file;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// Prints to the standard output; a closed pipe comes back as an error that is no failure.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    Ok(write_file("-", |out| out.write_all(text.as_bytes()))?)
+}
+
+/// Prints a value as JSON.
+pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    print(&text)
+}
+
+/// Rows of text in aligned columns: the first to the left, the others to the right.
+#[derive(Default)]
+pub struct TextTable {
+    rows: Vec<Vec<String>>,
+    left: usize,
+}
+
+impl TextTable {
+    /// A table with this header; the first `left` columns are aligned to the left.
+    pub fn new<S: Into<String>>(header: impl IntoIterator<Item = S>, left: usize) -> TextTable {
+        TextTable { rows: vec![header.into_iter().map(Into::into).collect()], left }
+    }
+
+    /// Adds a row.
+    pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    /// The table as text, each line after `indent` spaces.
+    pub fn text(&self, indent: usize) -> String {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |c: usize| {
+            self.rows.iter().filter_map(|r| r.get(c)).map(|t| t.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        let mut text = String::new();
+        for (number, row) in self.rows.iter().enumerate() {
+            let mut line = " ".repeat(indent);
+            for (c, cell) in row.iter().enumerate() {
+                let space = " ".repeat(widths[c] - cell.chars().count());
+                let gap = if c == 0 { "" } else { "  " };
+                let (before, after) =
+                    if c < self.left { ("", space) } else { (&*space, "".into()) };
+                let _ = write!(line, "{gap}{before}{cell}{after}");
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+            if number == 0 {
+                let rule = widths.iter().sum::<usize>() + 2 * columns.saturating_sub(1);
+                let _ = writeln!(text, "{}{}", " ".repeat(indent), "-".repeat(rule));
+            }
+        }
+        text
+    }
+}
+
+/// A share as a percentage.
+pub fn percent(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
+}
+
+/// A whole number with its thousands apart.
+pub fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, d) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(d);
+    }
+    text
+}
+
+/// A text cut to a width.
+pub fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.into();
+    }
+    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
+    format!("{kept}…")
+}

@@ -1,0 +1,95 @@
+//! Progress on a terminal, and Ctrl-C.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use sare::observe::{Event, Observer};
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once};
+use std::time::{Duration, Instant};
+
+static STOP: AtomicBool = AtomicBool::new(false);
+static HANDLER: Once = Once::new();
+
+/// Work that ends sooner than this shows no bar.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// Shows a bar on a terminal, and stops the run at the next safe point after Ctrl-C.
+pub struct Watcher {
+    bar: Mutex<Option<Bar>>,
+    shown: bool,
+}
+
+struct Bar {
+    bar: ProgressBar,
+    started: Instant,
+}
+
+impl Watcher {
+    /// A watcher; a quiet one shows nothing.
+    pub fn new(quiet: bool) -> Watcher {
+        HANDLER.call_once(|| {
+            // Without a handler Ctrl-C ends the process at once, which leaves no broken file either, but perhaps an
+            // unfinished one beside its place.
+            let _ = ctrlc::set_handler(|| {
+                if STOP.swap(true, Ordering::SeqCst) {
+                    std::process::exit(1);
+                }
+            });
+        });
+        Watcher { bar: Mutex::new(None), shown: !quiet && std::io::stderr().is_terminal() }
+    }
+
+    /// True once Ctrl-C was pressed.
+    pub fn stopped(&self) -> bool {
+        STOP.load(Ordering::SeqCst)
+    }
+
+    fn phase(&self, name: &str, steps: Option<u64>) {
+        let Ok(mut slot) = self.bar.lock() else { return };
+        if let Some(old) = slot.take() {
+            old.bar.finish_and_clear();
+        }
+        let bar = ProgressBar::with_draw_target(steps, ProgressDrawTarget::hidden());
+        let template = if steps.is_some() {
+            "{msg} {bar:30} {human_pos}/{human_len}, {eta} left"
+        } else {
+            "{msg} {spinner} {human_pos} rows, {elapsed}"
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_message(name.to_string());
+        *slot = Some(Bar { bar, started: Instant::now() });
+    }
+
+    fn step(&self, steps: u64) {
+        let Ok(slot) = self.bar.lock() else { return };
+        let Some(bar) = slot.as_ref() else { return };
+        bar.bar.inc(steps);
+        if bar.bar.is_hidden() && bar.started.elapsed() > PATIENCE {
+            bar.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+    }
+}
+
+impl Observer for Watcher {
+    fn event(&self, event: &Event<'_>) -> ControlFlow<()> {
+        if self.shown {
+            match *event {
+                Event::Phase { name, steps } => self.phase(name, steps),
+                Event::Step { steps } => self.step(steps),
+                _ => {}
+            }
+        }
+        if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        if let Ok(Some(bar)) = self.bar.lock().map(|mut b| b.take()) {
+            bar.bar.finish_and_clear();
+        }
+    }
+}

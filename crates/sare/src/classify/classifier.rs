@@ -1,0 +1,266 @@
+//! A fitted classifier.
+
+use super::density::{LogTables, Room};
+use super::model_file::ModelFile;
+use crate::data::discretise::Discretiser;
+use crate::data::encode::Unseen;
+use crate::data::schema::Kind;
+use crate::data::source::Block;
+use crate::data::{Cells, Field, Schema, Table, View};
+use crate::error::{Error, Result};
+use crate::network::Network;
+use crate::num::{first_max, log_sum_exp, normalise_logs};
+use crate::run::{Outcome, Run};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Rows whose scores are held in cache while every column is visited.
+const BLOCK: usize = 2048;
+
+/// What a classifier was learnt from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Training {
+    /// The file.
+    pub file: String,
+    /// The rows.
+    pub rows: usize,
+    /// How many of them the cut points were learnt from: all, but for a stream with more numbers than fit in memory.
+    pub cut_rows: usize,
+}
+
+/// A Bayesian network that tells classes apart, with all that is needed to read new rows.
+#[derive(Clone, Debug)]
+pub struct Classifier {
+    pub(super) schema: Schema,
+    pub(super) bins: Discretiser,
+    pub(super) network: Network,
+    pub(super) forms: [String; 2],
+    pub(super) training: Training,
+    pub(super) seed: u64,
+    pub(super) outcome: Outcome,
+    /// Texts that mean a missing cell, where the training file was read with some of its own.
+    pub(super) missing: Option<Vec<String>>,
+    density: LogTables,
+}
+
+impl Classifier {
+    /// Puts a classifier together. The last column of `schema` and the last variable of `network` are the class.
+    pub(super) fn new(
+        schema: Schema,
+        bins: Discretiser,
+        network: Network,
+        forms: [String; 2],
+        training: Training,
+        seed: u64,
+        outcome: Outcome,
+    ) -> Result<Classifier> {
+        let density = LogTables::new(&network)?;
+        let missing = None;
+        Ok(Classifier { schema, bins, network, forms, training, seed, outcome, missing, density })
+    }
+
+    /// The columns it was learnt from, before cutting, the class last.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The columns it needs to predict: all but the class.
+    pub fn attributes(&self) -> &[Field] {
+        &self.schema.fields[..self.schema.len() - 1]
+    }
+
+    /// The class column.
+    pub fn class(&self) -> &Field {
+        &self.schema.fields[self.schema.len() - 1]
+    }
+
+    /// The cut points of its continuous columns.
+    pub fn bins(&self) -> &Discretiser {
+        &self.bins
+    }
+
+    /// The network; its last variable is the class.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The text forms of the structure and the parameter learner.
+    pub fn forms(&self) -> &[String; 2] {
+        &self.forms
+    }
+
+    /// What it was learnt from.
+    pub fn training(&self) -> &Training {
+        &self.training
+    }
+
+    /// The seed it was learnt with.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// How learning ended.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Texts that mean a missing cell in files to predict, where the training file was read with some of its own.
+    pub fn missing(&self) -> Option<&[String]> {
+        self.missing.as_deref()
+    }
+
+    /// The same classifier that remembers these texts as missing cells.
+    pub fn with_missing(mut self, missing: Option<Vec<String>>) -> Classifier {
+        self.missing = missing;
+        self
+    }
+
+    /// Reads a model file.
+    pub fn load(path: &str) -> Result<Classifier> {
+        ModelFile::load(path)
+    }
+
+    /// Writes a model file, whole or not at all.
+    pub fn save(&self, path: &str) -> Result<()> {
+        ModelFile::save(self, path)
+    }
+
+    /// Predicts every row of a table whose columns are matched by name and whose levels are matched by text. A level
+    /// the classifier does not know is a missing cell, and counted.
+    pub fn predict(&self, table: &Table, run: &Run<'_>) -> Result<Prediction> {
+        let (conformed, unseen) = self.conform(table)?;
+        let coded = run.install(|| self.bins.apply(&conformed));
+        Ok(Prediction { posteriors: self.posteriors(View::all(&coded), run), unseen })
+    }
+
+    /// The table with the classifier's columns, in its order and with its codes. A class column the table lacks is
+    /// missing.
+    fn conform(&self, table: &Table) -> Result<(Table, Unseen)> {
+        let mut unseen = Unseen::new();
+        let class = self.schema.len() - 1;
+        let mut columns = Vec::with_capacity(self.schema.len());
+        for (i, field) in self.schema.fields.iter().enumerate() {
+            let cells = match table.schema().position(&field.name) {
+                None if i == class => {
+                    Cells::from_codes(std::iter::repeat_n(None, table.rows()), field.states())
+                }
+                None => return Err(table.schema().require(&field.name, table.name()).unwrap_err()),
+                Some(column) => conform_column(table, column, field, &mut unseen)?,
+            };
+            columns.push((field.clone(), cells));
+        }
+        Ok((Table::new(table.name(), columns)?, unseen))
+    }
+
+    /// ln p(class, seen attributes) of rows coded as the classifier codes them: rows x classes.
+    fn log_joint(&self, block: &Block<'_>, room: &mut Room, scores: &mut [f64]) {
+        self.density.log_joint(block, room, scores);
+    }
+
+    /// The posterior probabilities of rows coded as the classifier codes them.
+    pub fn posteriors(&self, coded: View<'_>, run: &Run<'_>) -> Posteriors {
+        self.per_class(coded, run, |row| {
+            normalise_logs(row);
+        })
+    }
+
+    /// The logarithms of the posterior probabilities of rows coded as the classifier codes them.
+    pub fn log_posteriors(&self, coded: View<'_>, run: &Run<'_>) -> Posteriors {
+        self.per_class(coded, run, |row| {
+            let total = log_sum_exp(row);
+            row.iter_mut().for_each(|x| *x -= total);
+        })
+    }
+
+    /// The log-joint of every row, finished by `finish`.
+    fn per_class(
+        &self,
+        coded: View<'_>,
+        run: &Run<'_>,
+        finish: impl Fn(&mut [f64]) + Sync,
+    ) -> Posteriors {
+        let classes = self.class().states();
+        let mut values = vec![0.0; coded.len() * classes];
+        run.install(|| {
+            values.par_chunks_mut(BLOCK * classes).enumerate().for_each_init(
+                Room::default,
+                |room, (number, scores)| {
+                    let block = coded.block(number * BLOCK, scores.len() / classes);
+                    self.log_joint(&block, room, scores);
+                    scores.chunks_exact_mut(classes).for_each(&finish);
+                },
+            );
+        });
+        Posteriors { classes, values }
+    }
+}
+
+/// A column in the codes of `field`.
+fn conform_column(
+    table: &Table,
+    column: usize,
+    field: &Field,
+    unseen: &mut Unseen,
+) -> Result<Cells> {
+    let own = table.field(column);
+    match (&field.kind, &own.kind) {
+        (Kind::Continuous, Kind::Continuous) => Ok(table.cells(column).clone()),
+        (Kind::Discrete { levels }, Kind::Discrete { levels: theirs }) => {
+            if levels == theirs {
+                return Ok(table.cells(column).clone());
+            }
+            let map: Vec<Option<usize>> =
+                theirs.iter().map(|t| levels.iter().position(|l| l == t)).collect();
+            let mut strangers = vec![0u64; theirs.len()];
+            let codes = (0..table.rows()).map(|row| {
+                let code = table.cells(column).code(row)?;
+                strangers[code] += u64::from(map[code].is_none());
+                map[code]
+            });
+            let cells = Cells::from_codes(codes, levels.len());
+            for (level, count) in theirs.iter().zip(strangers).filter(|(_, n)| *n > 0) {
+                unseen.insert((field.name.clone(), level.clone()), count);
+            }
+            Ok(cells)
+        }
+        (wanted, _) => {
+            let wanted = if wanted.is_continuous() { "numbers" } else { "named levels" };
+            let problem = format!("the model expects {wanted} here");
+            let fix = "read the file by the model's schema";
+            Err(Error::column(table.name(), &own.name, problem, fix))
+        }
+    }
+}
+
+/// What came of predicting a table.
+#[derive(Clone, Debug)]
+pub struct Prediction {
+    /// The posterior probabilities, one row a row of the table.
+    pub posteriors: Posteriors,
+    /// Levels the classifier did not know, by column and level, with how often each came.
+    pub unseen: Unseen,
+}
+
+/// A number for every row and class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Posteriors {
+    classes: usize,
+    values: Vec<f64>,
+}
+
+impl Posteriors {
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.values.len() / self.classes
+    }
+
+    /// The numbers of one row, class by class.
+    pub fn row(&self, row: usize) -> &[f64] {
+        &self.values[row * self.classes..][..self.classes]
+    }
+
+    /// The most probable class of a row; of equals, the first.
+    pub fn winner(&self, row: usize) -> usize {
+        first_max(self.row(row))
+    }
+}

@@ -1,0 +1,224 @@
+//! Learning a classifier: cut points, then structure, then parameters, all from the same rows.
+
+use super::classifier::{Classifier, Training};
+use crate::data::discretise::{Discretiser, Method};
+use crate::data::schema::Kind;
+use crate::data::{Schema, Source, Stream, Table, View};
+use crate::error::{Error, Result};
+use crate::parameters::Parameters;
+use crate::parameters::dirichlet::FromCounts;
+use crate::run::Run;
+use crate::stats::{CountFamilies, Family, run_pass};
+use crate::structure::Structure;
+use crate::structure::naive::NaiveBayes;
+
+/// How much a row of each class counts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum ClassWeights {
+    /// As much as any other.
+    #[default]
+    Equal,
+    /// So much that every class has the same weight in total.
+    Balanced,
+    /// By the class's name; a class that is not named counts 1.
+    Given(Vec<(String, f64)>),
+}
+
+/// A learner of classifiers: any structure with any parameters.
+pub struct Learner {
+    /// How the graph is learnt.
+    pub structure: Box<dyn Structure>,
+    /// How its probabilities are learnt.
+    pub parameters: Box<dyn Parameters>,
+    /// How numbers are cut into bins.
+    pub discretise: Method,
+    /// How much a row of each class counts.
+    pub class_weights: ClassWeights,
+}
+
+impl Default for Learner {
+    fn default() -> Self {
+        Learner {
+            structure: Box::new(NaiveBayes),
+            parameters: Box::new(FromCounts::default()),
+            discretise: Method::Mdlp,
+            class_weights: ClassWeights::Equal,
+        }
+    }
+}
+
+impl Learner {
+    /// Learns from some rows of a table in memory. Rows of unknown class are left out.
+    pub fn fit(&self, view: View<'_>, class: &str, run: &Run<'_>) -> Result<Classifier> {
+        let columns = arrange(view.table().schema(), class, view.table().name())?;
+        let table = view.table().select(&columns);
+        check_seen(&table)?;
+        let rows = labelled(view.over(&table));
+        self.fit_arranged(View::of(&table, &rows), run).map(|(classifier, _)| classifier)
+    }
+
+    /// Learns from a file read in pieces.
+    pub fn fit_stream(&self, stream: &Stream, class: &str, run: &Run<'_>) -> Result<Classifier> {
+        let columns = arrange(stream.schema(), class, stream.name())?;
+        let mut stream = stream.select(&columns);
+        check_class(stream.schema(), stream.name())?;
+        if self.class_weights != ClassWeights::Equal {
+            let counts = class_counts(&Source::Stream(&stream), run)?;
+            stream =
+                stream.weighing_classes(self.weights(stream.schema(), stream.name(), &counts)?);
+        }
+        let bins = {
+            let sample = stream.sample(run)?;
+            Discretiser::learn(View::all(&sample), Some(columns.len() - 1), self.discretise)
+        };
+        let raw = stream.schema().clone();
+        let coded = stream.discretised(&bins);
+        let training = Training {
+            file: stream.name().into(),
+            rows: stream.rows(),
+            cut_rows: stream.sample_rows(),
+        };
+        self.finish(&raw, bins, &Source::Stream(&coded), training, run)
+    }
+
+    /// Learns from rows of known class of a table whose last column is the class. Returns the table as the classifier
+    /// codes it too, so that its other rows can be predicted without coding them again.
+    pub fn fit_arranged(&self, view: View<'_>, run: &Run<'_>) -> Result<(Classifier, Table)> {
+        let table = view.table();
+        check_class(table.schema(), table.name())?;
+        if view.is_empty() {
+            let fix = "give rows with a known class";
+            return Err(Error::data(table.name(), "there is no row to learn from", fix));
+        }
+        let class = table.columns() - 1;
+        let weighed = match self.class_weights {
+            ClassWeights::Equal => table.clone(),
+            _ => {
+                let counts = class_counts(&Source::Memory(view), run)?;
+                table.weighing_classes(class, &self.weights(table.schema(), table.name(), &counts)?)
+            }
+        };
+        let bins =
+            run.install(|| Discretiser::learn(view.over(&weighed), Some(class), self.discretise));
+        let coded = run.install(|| bins.apply(&weighed));
+        let rows = view.len();
+        let training = Training { file: table.name().into(), rows, cut_rows: rows };
+        let source = Source::Memory(view.over(&coded));
+        let classifier = self.finish(table.schema(), bins, &source, training, run)?;
+        Ok((classifier, coded))
+    }
+
+    fn finish(
+        &self,
+        raw: &Schema,
+        bins: Discretiser,
+        source: &Source<'_>,
+        training: Training,
+        run: &Run<'_>,
+    ) -> Result<Classifier> {
+        let dag = self.structure.learn(source, run)?;
+        let (network, outcome) = self.parameters.learn(&dag, source, run)?;
+        let forms = [self.structure.form(), self.parameters.form()];
+        Classifier::new(raw.clone(), bins, network, forms, training, run.seed, outcome)
+    }
+
+    /// The weight of each class.
+    fn weights(&self, schema: &Schema, file: &str, counts: &[f64]) -> Result<Vec<f64>> {
+        let class = &schema.fields[schema.len() - 1];
+        match &self.class_weights {
+            ClassWeights::Equal => Ok(vec![1.0; counts.len()]),
+            ClassWeights::Balanced => {
+                let present = counts.iter().filter(|&&n| n > 0.0).count() as f64;
+                let share = counts.iter().sum::<f64>() / present.max(1.0);
+                Ok(counts.iter().map(|&n| if n > 0.0 { share / n } else { 1.0 }).collect())
+            }
+            ClassWeights::Given(given) => {
+                let mut weights = vec![1.0; counts.len()];
+                for (name, weight) in given {
+                    let level = class.levels().iter().position(|l| l == name).ok_or_else(|| {
+                        Error::unknown("class", name, class.levels().iter().map(String::as_str))
+                    })?;
+                    if !(weight.is_finite() && *weight >= 0.0) {
+                        let problem =
+                            format!("the weight {weight} of class '{name}' is not possible");
+                        let fix = "a weight is a number of at least 0";
+                        return Err(Error::column(file, &class.name, problem, fix));
+                    }
+                    weights[level] = *weight;
+                }
+                Ok(weights)
+            }
+        }
+    }
+}
+
+/// The columns to learn from, the class last: every discrete or continuous column.
+pub fn arrange(schema: &Schema, class: &str, file: &str) -> Result<Vec<usize>> {
+    let class = schema.require(class, file)?;
+    let usable = |c: &usize| *c != class && schema.fields[*c].kind != Kind::Text;
+    let mut columns: Vec<usize> = (0..schema.len()).filter(usable).collect();
+    columns.push(class);
+    Ok(columns)
+}
+
+/// The rows of a view whose class, the last column, is known.
+pub fn labelled(view: View<'_>) -> Vec<u32> {
+    let class = view.table().cells(view.table().columns() - 1);
+    view.row_numbers().filter(|&r| class.code(r).is_some()).map(|r| r as u32).collect()
+}
+
+/// The weight of the rows of each class.
+fn class_counts(source: &Source<'_>, run: &Run<'_>) -> Result<Vec<f64>> {
+    let class = source.schema().len() - 1;
+    let family = vec![Family { child: class, parents: Vec::new() }];
+    let counts = run_pass(source, &CountFamilies::new(source.schema(), family, None)?, run)?;
+    Ok((0..counts[0].states()).map(|c| counts[0].at(0, c, 0)).collect())
+}
+
+fn check_class(schema: &Schema, file: &str) -> Result<()> {
+    let class = &schema.fields[schema.len() - 1];
+    let bad = |problem: String, fix: String| Err(Error::column(file, &class.name, problem, fix));
+    match &class.kind {
+        Kind::Continuous => bad(
+            "the class holds numbers, not names".into(),
+            format!("if they are codes of classes, say --discrete {}", class.name),
+        ),
+        Kind::Text => {
+            bad("the class has too many different values".into(), "choose another".into())
+        }
+        Kind::Discrete { levels } if levels.is_empty() => {
+            bad("every cell of the class is missing".into(), "choose another class".into())
+        }
+        Kind::Discrete { levels } if levels.len() == 1 => bad(
+            format!("the class has one level, '{}'", levels[0]),
+            "there is nothing to tell apart; choose another class".into(),
+        ),
+        _ => check_attributes(schema, file),
+    }
+}
+
+/// Refuses a table without attributes and columns that cannot have been seen in any row.
+fn check_attributes(schema: &Schema, file: &str) -> Result<()> {
+    if schema.len() < 2 {
+        let fix = "give at least one column beside the class";
+        return Err(Error::data(file, "there is no attribute to learn from", fix));
+    }
+    match schema.fields.iter().find(|f| f.is_discrete() && f.states() == 0) {
+        Some(field) => Err(nothing_seen(file, &field.name)),
+        None => Ok(()),
+    }
+}
+
+/// Refuses columns in which nothing was seen.
+fn check_seen(table: &Table) -> Result<()> {
+    let rows = table.rows();
+    match (0..table.columns()).find(|&c| rows > 0 && table.cells(c).missing() == rows) {
+        Some(column) => Err(nothing_seen(table.name(), &table.field(column).name)),
+        None => Ok(()),
+    }
+}
+
+fn nothing_seen(file: &str, column: &str) -> Error {
+    let fix = format!("leave it out with --ignore {column}");
+    Error::column(file, column, "every cell is missing", fix)
+}

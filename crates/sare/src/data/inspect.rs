@@ -1,0 +1,162 @@
+//! A look at a table before anything is learnt from it: what its columns are, and what may be wrong with them.
+
+use super::schema::Kind;
+use super::table::{Cells, Table};
+use crate::error::Result;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What a table holds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Inspection {
+    /// The file.
+    pub file: String,
+    /// How many rows.
+    pub rows: usize,
+    /// How many cells are missing.
+    pub missing: usize,
+    /// How many rows have no missing cell.
+    pub complete_rows: usize,
+    /// Column by column.
+    pub columns: Vec<ColumnReport>,
+}
+
+/// What a column holds.
+#[derive(Clone, Debug, Serialize)]
+pub struct ColumnReport {
+    /// Its name.
+    pub name: String,
+    /// `discrete`, `continuous` or `text`.
+    pub kind: &'static str,
+    /// How many different values it has; unknown for free text.
+    pub distinct: Option<usize>,
+    /// How many cells are missing.
+    pub missing: usize,
+    /// The levels of a discrete column with their numbers of rows.
+    pub levels: Vec<(String, usize)>,
+    /// Smallest value, mean and largest value of a continuous column.
+    pub range: Option<[f64; 3]>,
+    /// What may be wrong with it.
+    pub warnings: Vec<String>,
+}
+
+/// Texts that often mean a missing cell.
+const LIKE_MISSING: [&str; 8] = ["nan", "null", "none", "n/a", "na", "-", ".", "missing"];
+/// A column with as many values as rows is called an identifier only from this many rows on.
+const ROWS_FOR_IDENTIFIER: usize = 20;
+
+/// Looks at every column of a table. `class` names the class column, if there is one.
+pub fn inspect(table: &Table, class: Option<&str>) -> Result<Inspection> {
+    let class = class.map(|c| table.schema().require(c, table.name())).transpose()?;
+    let columns: Vec<ColumnReport> =
+        (0..table.columns()).map(|c| look(table, c, class == Some(c))).collect();
+    let holes = |row: usize| (0..table.columns()).any(|c| is_missing(table.cells(c), row));
+    Ok(Inspection {
+        file: table.name().into(),
+        rows: table.rows(),
+        missing: columns.iter().map(|c| c.missing).sum(),
+        complete_rows: (0..table.rows()).filter(|&r| !holes(r)).count(),
+        columns,
+    })
+}
+
+fn is_missing(cells: &Cells, row: usize) -> bool {
+    match cells {
+        Cells::Numbers(v) => v[row].is_nan(),
+        Cells::Dropped => false,
+        codes => codes.code(row).is_none(),
+    }
+}
+
+fn look(table: &Table, column: usize, is_class: bool) -> ColumnReport {
+    let field = table.field(column);
+    let missing = table.cells(column).missing();
+    let mut report = ColumnReport {
+        name: field.name.clone(),
+        kind: "text",
+        distinct: None,
+        missing,
+        levels: Vec::new(),
+        range: None,
+        warnings: Vec::new(),
+    };
+    match (&field.kind, table.cells(column)) {
+        (Kind::Discrete { levels }, cells) => {
+            let mut counts = vec![0; levels.len()];
+            (0..table.rows()).filter_map(|r| cells.code(r)).for_each(|c| counts[c] += 1);
+            report.kind = "discrete";
+            report.distinct = Some(counts.iter().filter(|&&n| n > 0).count());
+            report.levels = levels.iter().cloned().zip(counts).collect();
+        }
+        (_, Cells::Numbers(numbers)) => {
+            let mut seen: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
+            seen.sort_unstable_by(f64::total_cmp);
+            if let (Some(&first), Some(&last)) = (seen.first(), seen.last()) {
+                let mean = seen.iter().map(|x| x / seen.len() as f64).sum();
+                report.range = Some([first, mean, last]);
+            }
+            seen.dedup();
+            report.kind = "continuous";
+            report.distinct = Some(seen.len());
+        }
+        _ => report.warnings.push("too many different texts to be an attribute: left out".into()),
+    }
+    warn(&mut report, table.rows(), is_class);
+    report
+}
+
+fn warn(report: &mut ColumnReport, rows: usize, is_class: bool) {
+    let seen = rows - report.missing;
+    let mut say = |text: String| report.warnings.push(text);
+    match report.distinct {
+        Some(0) => {
+            say(format!("every cell is missing: leave it out with --ignore {}", report.name))
+        }
+        Some(1) => say("constant: every seen cell is the same".into()),
+        Some(n) if n == seen && seen >= ROWS_FOR_IDENTIFIER && report.kind == "discrete" => {
+            say(format!("every row differs, like an identifier: --ignore {}", report.name));
+        }
+        Some(n) if 2 * n > seen && seen >= ROWS_FOR_IDENTIFIER && report.kind == "discrete" => {
+            say(format!("{n} levels in {seen} rows: nearly an identifier"));
+        }
+        _ => {}
+    }
+    if report.missing * 2 > rows && seen > 0 {
+        say(format!(
+            "{:.0} % of the cells are missing",
+            100.0 * report.missing as f64 / rows as f64
+        ));
+    }
+    if is_class {
+        for (level, _) in report.levels.iter().filter(|(_, n)| *n == 1) {
+            say(format!("class '{level}' has one row"));
+        }
+        if report.missing > 0 {
+            say(format!("{} rows have no class and will not be learnt from", report.missing));
+        }
+        if report.kind == "continuous" {
+            say(format!("numbers: if they are codes of classes, --discrete {}", report.name));
+        }
+    }
+    for text in alike(&report.levels) {
+        say(text);
+    }
+    for (level, n) in &report.levels {
+        if LIKE_MISSING.contains(&level.trim().to_lowercase().as_str()) {
+            say(format!(
+                "level '{level}' ({n} rows) looks like a missing cell: --missing \"?,NA,,{level}\""
+            ));
+        }
+    }
+}
+
+/// Levels that differ only in case or spaces.
+fn alike(levels: &[(String, usize)]) -> Vec<String> {
+    let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (level, _) in levels {
+        let plain = level.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        groups.entry(plain).or_default().push(level);
+    }
+    let several = groups.values().filter(|g| g.len() > 1);
+    several.map(|g| format!("levels '{}' differ only in case or spaces", g.join("', '"))).collect()
+}

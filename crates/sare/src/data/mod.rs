@@ -1,0 +1,28 @@
+//! Tables: columns of codes or numbers with named levels, missing cells and weights; readers and a writer;
+//! cut points; splits; generators of known sets.
+
+pub mod arff;
+#[cfg(feature = "columnar")]
+pub mod columnar;
+pub mod csv;
+mod dictionary;
+pub mod discretise;
+pub mod encode;
+pub mod generate;
+pub mod inspect;
+pub mod open;
+pub mod raw;
+pub mod read;
+pub mod schema;
+pub mod source;
+pub mod split;
+pub mod stream;
+pub mod table;
+pub mod write;
+
+pub use discretise::{Discretiser, Method};
+pub use read::{ReadOptions, read_table};
+pub use schema::{Field, Kind, Schema};
+pub use source::{Block, Codes, Source, View};
+pub use stream::Stream;
+pub use table::{Cells, Table};

@@ -1,0 +1,108 @@
+//! Opening a file: which format it is, whether it is compressed, or the standard input.
+
+use super::arff::ArffReader;
+use super::csv::CsvReader;
+use super::raw::Records;
+use super::read::ReadOptions;
+use crate::error::{Error, Result};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+
+/// The formats that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Delimited text.
+    Csv,
+    /// Weka's attribute-relation format.
+    Arff,
+    /// Parquet.
+    Parquet,
+    /// Arrow IPC, also known as Feather.
+    Arrow,
+}
+
+/// What stands for a path in messages.
+pub fn display_name(path: &str) -> &str {
+    if path == "-" { "standard input" } else { path }
+}
+
+/// Opens a file (`-` for the standard input) for reading row by row.
+pub fn open(path: &str, options: &ReadOptions) -> Result<Box<dyn Records>> {
+    let name = display_name(path);
+    let mut input = unpacked(path)?;
+    let start = input.fill_buf().map_err(Error::io(name))?;
+    match format_of(path, start) {
+        Format::Csv => {
+            let reader = CsvReader::new(Box::new(input), name, options.delimiter, options.header)?;
+            Ok(Box::new(reader))
+        }
+        Format::Arff => Ok(Box::new(ArffReader::new(input, name)?)),
+        format => columnar(format, path),
+    }
+}
+
+#[cfg(feature = "columnar")]
+fn columnar(format: Format, path: &str) -> Result<Box<dyn Records>> {
+    use super::columnar;
+    if path == "-" {
+        let fix = "write it to a file first, or send CSV";
+        return Err(Error::data(
+            "standard input",
+            "columnar files cannot be read from a pipe",
+            fix,
+        ));
+    }
+    match format {
+        Format::Parquet => columnar::parquet(path),
+        _ => columnar::arrow_ipc(path),
+    }
+}
+
+#[cfg(not(feature = "columnar"))]
+fn columnar(_: Format, path: &str) -> Result<Box<dyn Records>> {
+    let fix = "build with the feature 'columnar', or convert the file to CSV";
+    Err(Error::data(path, "Parquet and Arrow were left out of this build", fix))
+}
+
+/// The bytes of a file, decompressed if it is gzipped.
+fn unpacked(path: &str) -> Result<Box<dyn BufRead + Send>> {
+    let raw: Box<dyn Read + Send> = if path == "-" {
+        Box::new(std::io::stdin())
+    } else {
+        let file = File::open(path).map_err(Error::io(path))?;
+        if file.metadata().is_ok_and(|m| m.is_dir()) {
+            return Err(Error::data(path, "this is a folder", "name a file"));
+        }
+        Box::new(file)
+    };
+    let mut input = BufReader::with_capacity(1 << 16, raw);
+    let start = input.fill_buf().map_err(Error::io(display_name(path)))?;
+    if start.starts_with(&[0x1f, 0x8b]) {
+        let unzip = flate2::bufread::MultiGzDecoder::new(input);
+        return Ok(Box::new(BufReader::with_capacity(1 << 16, unzip)));
+    }
+    Ok(Box::new(input))
+}
+
+/// By what the file starts with, then by its name's ending; text is CSV.
+fn format_of(path: &str, start: &[u8]) -> Format {
+    if start.starts_with(b"PAR1") {
+        return Format::Parquet;
+    }
+    if start.starts_with(b"ARROW1") {
+        return Format::Arrow;
+    }
+    let lower = path.to_ascii_lowercase();
+    let stem = lower.strip_suffix(".gz").unwrap_or(&lower);
+    match stem.rsplit('.').next() {
+        Some("arff") => Format::Arff,
+        Some("arrow" | "feather" | "ipc" | "arrows") => Format::Arrow,
+        Some("parquet") => Format::Parquet,
+        _ => {
+            let head = String::from_utf8_lossy(&start[..start.len().min(4096)]).to_lowercase();
+            let first = head.lines().map(str::trim).find(|l| !l.is_empty() && !l.starts_with('%'));
+            let arff = first.is_some_and(|l| l.starts_with("@relation"));
+            if arff { Format::Arff } else { Format::Csv }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Rows as a file gives them: fields of bytes, before anybody knows what they mean. Every format is read into this
+//! one form, so that types, levels and missing cells are decided in one place.
+
+use super::schema::Kind;
+use crate::error::Result;
+
+/// Some rows of fields, in buffers that are used again for the next ones.
+#[derive(Clone, Debug, Default)]
+pub struct RawRows {
+    /// The bytes the spans point into.
+    pub bytes: Vec<u8>,
+    /// Start and end in `bytes` of each field, row by row.
+    pub spans: Vec<(u32, u32)>,
+    /// The line of the file on which each row starts, counted from 1.
+    pub lines: Vec<u64>,
+    /// Fields in a row.
+    pub width: usize,
+}
+
+impl RawRows {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// True if there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// One field.
+    #[inline]
+    pub fn field(&self, row: usize, column: usize) -> &[u8] {
+        let (start, end) = self.spans[row * self.width + column];
+        &self.bytes[start as usize..end as usize]
+    }
+
+    /// Forgets the rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.spans.clear();
+        self.lines.clear();
+    }
+
+    /// Adds one field to the row under way.
+    pub fn push_field(&mut self, field: &[u8]) {
+        let start = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(field);
+        self.spans.push((start, self.bytes.len() as u32));
+    }
+
+    /// Ends the row under way, whose fields have all been pushed.
+    pub fn end_row(&mut self, line: u64) {
+        debug_assert_eq!(self.spans.len(), (self.lines.len() + 1) * self.width);
+        self.lines.push(line);
+    }
+}
+
+/// What a file's own header says of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Declared {
+    /// Nothing: the cells decide.
+    Unknown,
+    /// The kind, which is believed; a nominal column's levels are in the declared order.
+    Kind(Kind),
+    /// Texts, whose levels are to be collected.
+    Discrete,
+}
+
+/// A file read row by row.
+pub trait Records: Send {
+    /// The names of the columns.
+    fn names(&self) -> &[String];
+
+    /// What the file says of each column.
+    fn declared(&self) -> Vec<Declared> {
+        vec![Declared::Unknown; self.names().len()]
+    }
+
+    /// Texts that mean a missing cell in this format.
+    fn missing(&self) -> &[&str] {
+        &[""]
+    }
+
+    /// Replaces `rows` by the next ones, at most `limit`; none at the end of the file. May give fewer than there are.
+    fn read(&mut self, rows: &mut RawRows, limit: usize) -> Result<()>;
+}

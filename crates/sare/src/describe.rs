@@ -1,0 +1,167 @@
+//! How a learner is described, once: its name, its settings with their ranges, and the text form they are given in.
+//!
+//! The text form is `name`, `name:value`, `name:value,value` or `name:setting=value`; values without a name are taken
+//! in the order of the settings.
+
+use crate::error::{Error, Result, nearest};
+
+/// What a learner is called, does and can be told.
+#[derive(Clone, Copy, Debug)]
+pub struct Description {
+    /// The name it is asked for by.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub help: &'static str,
+    /// Where it was published.
+    pub source: &'static str,
+    /// What it can be told.
+    pub settings: &'static [Setting],
+}
+
+/// One thing a learner can be told.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub help: &'static str,
+    /// What it may be.
+    pub range: Range,
+}
+
+/// What a setting may be, and what it is when nothing is said.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Range {
+    /// A number above 0.
+    Positive {
+        /// When nothing is said.
+        default: f64,
+    },
+    /// A whole number.
+    Whole {
+        /// The smallest.
+        least: usize,
+        /// The largest.
+        most: usize,
+        /// When nothing is said.
+        default: usize,
+    },
+}
+
+impl Range {
+    /// What is right, in words.
+    fn expected(&self) -> String {
+        match self {
+            Range::Positive { .. } => "a number above 0".into(),
+            Range::Whole { least, most, .. } => format!("a whole number from {least} to {most}"),
+        }
+    }
+
+    /// The value when nothing is said.
+    pub fn default(&self) -> f64 {
+        match *self {
+            Range::Positive { default } => default,
+            Range::Whole { default, .. } => default as f64,
+        }
+    }
+
+    fn parse(&self, text: &str) -> Option<f64> {
+        let text = text.trim();
+        match *self {
+            Range::Positive { .. } => text.parse().ok().filter(|x: &f64| x.is_finite() && *x > 0.0),
+            Range::Whole { least, most, .. } => {
+                text.parse().ok().filter(|n| (least..=most).contains(n)).map(|n: usize| n as f64)
+            }
+        }
+    }
+}
+
+impl Description {
+    /// The values of the settings in a text form's part after the colon, in the order of the settings.
+    pub fn parse(&self, text: Option<&str>) -> Result<Vec<f64>> {
+        let mut values: Vec<f64> = self.settings.iter().map(|s| s.range.default()).collect();
+        let given = text.into_iter().flat_map(|t| t.split(',')).map(str::trim);
+        for (position, item) in given.enumerate() {
+            let (index, value) = match item.split_once('=') {
+                Some((name, value)) => (self.setting(name.trim(), item)?, value),
+                None if position < self.settings.len() => (position, item),
+                None => return Err(self.bad("settings", item, &self.usage())),
+            };
+            let setting = &self.settings[index];
+            values[index] = setting
+                .range
+                .parse(value)
+                .ok_or_else(|| self.bad(setting.name, value, &setting.range.expected()))?;
+        }
+        Ok(values)
+    }
+
+    fn setting(&self, name: &str, item: &str) -> Result<usize> {
+        self.settings.iter().position(|s| s.name == name).ok_or_else(|| {
+            let hint = nearest(name, self.settings.iter().map(|s| s.name));
+            let hint = hint.map(|h| format!(" (did you mean {h}?)")).unwrap_or_default();
+            self.bad("settings", item, &format!("{}{hint}", self.usage()))
+        })
+    }
+
+    fn bad(&self, setting: &str, value: &str, expected: &str) -> Error {
+        Error::Setting {
+            learner: self.name.into(),
+            setting: setting.into(),
+            value: value.into(),
+            expected: expected.into(),
+        }
+    }
+
+    /// How the text form is written.
+    pub fn usage(&self) -> String {
+        if self.settings.is_empty() {
+            return format!("'{}' alone, as it has no settings", self.name);
+        }
+        let one = |s: &Setting| format!("{}={}", s.name, s.range.default());
+        let all: Vec<String> = self.settings.iter().map(one).collect();
+        format!("{}:{}", self.name, all.join(","))
+    }
+}
+
+/// A text form's name and what follows the colon.
+pub fn parts(text: &str) -> (&str, Option<&str>) {
+    match text.split_once(':') {
+        Some((name, rest)) => (name.trim(), Some(rest)),
+        None => (text.trim(), None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRIAL: Description = Description {
+        name: "trial",
+        help: "",
+        source: "",
+        settings: &[
+            Setting { name: "alpha", help: "", range: Range::Positive { default: 1.0 } },
+            Setting { name: "k", help: "", range: Range::Whole { least: 1, most: 9, default: 2 } },
+        ],
+    };
+
+    #[test]
+    fn values_by_place_and_by_name() {
+        assert_eq!(TRIAL.parse(None).unwrap(), [1.0, 2.0]);
+        assert_eq!(TRIAL.parse(Some("0.5")).unwrap(), [0.5, 2.0]);
+        assert_eq!(TRIAL.parse(Some("0.5,3")).unwrap(), [0.5, 3.0]);
+        assert_eq!(TRIAL.parse(Some("k=4")).unwrap(), [1.0, 4.0]);
+    }
+
+    #[test]
+    fn wrong_values_say_what_is_right() {
+        let message = |text| TRIAL.parse(Some(text)).unwrap_err().to_string();
+        assert!(message("-1").contains("alpha = -1") && message("-1").contains("above 0"));
+        assert!(message("k=10").contains("from 1 to 9"));
+        assert!(message("alpa=1").contains("did you mean alpha?"));
+        assert!(message("1,2,3").contains("trial:alpha=1,k=2"));
+        assert!(message("nan").contains("above 0"));
+    }
+}

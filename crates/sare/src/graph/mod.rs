@@ -1,0 +1,10 @@
+//! Graphs: directed ones that never have a cycle, undirected ones, spanning trees.
+
+pub mod bits;
+pub mod dag;
+pub mod spanning;
+pub mod undirected;
+
+pub use dag::Dag;
+pub use spanning::{Edge, maximum_spanning_tree};
+pub use undirected::Undirected;

@@ -1,0 +1,151 @@
+//! A discrete Bayesian network.
+
+use super::file::NetworkFile;
+use crate::data::{Cells, Field, Schema, Table};
+use crate::error::{Error, Result};
+use crate::graph::Dag;
+use crate::num::ln_or_floor;
+use crate::seed::Random;
+use serde::{Deserialize, Serialize};
+
+/// A discrete variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// The names of its states.
+    pub levels: Vec<String>,
+}
+
+/// Probabilities of a row may miss 1 by this much: they may have been written with few digits.
+const SUM_TOLERANCE: f64 = 1e-6;
+
+/// A directed acyclic graph over discrete variables with the probabilities of each given its parents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "NetworkFile", into = "NetworkFile")]
+pub struct Network {
+    variables: Vec<Variable>,
+    dag: Dag,
+    /// For each variable p(state | parents): the parents in rising order, the last changing fastest among them, the
+    /// state fastest of all.
+    tables: Vec<Vec<f64>>,
+}
+
+impl Network {
+    /// A network from its parts; fails if a table has the wrong size, an entry that is no probability, or a row that
+    /// does not sum to 1.
+    pub fn new(variables: Vec<Variable>, dag: Dag, tables: Vec<Vec<f64>>) -> Result<Network> {
+        let network = Network { variables, dag, tables };
+        network.check()?;
+        Ok(network)
+    }
+
+    fn check(&self) -> Result<()> {
+        let count = self.variables.len();
+        if self.dag.nodes() != count || self.tables.len() != count {
+            return Err(bad("", "variables, graph and tables differ in number"));
+        }
+        for (v, variable) in self.variables.iter().enumerate() {
+            let states = variable.levels.len();
+            if states == 0 {
+                return Err(bad(&variable.name, "it has no state"));
+            }
+            if self.variables[..v].iter().any(|other| other.name == variable.name) {
+                return Err(bad(&variable.name, "the name is used twice"));
+            }
+            let expected = self.configurations(v) * states;
+            if self.tables[v].len() != expected {
+                let problem =
+                    format!("its table has {} entries instead of {expected}", self.tables[v].len());
+                return Err(bad(&variable.name, &problem));
+            }
+            if self.tables[v].iter().any(|p| !(0.0..=1.0 + SUM_TOLERANCE).contains(p)) {
+                return Err(bad(&variable.name, "an entry of its table is no probability"));
+            }
+            let off = |row: &[f64]| (row.iter().sum::<f64>() - 1.0).abs() > SUM_TOLERANCE;
+            if let Some(row) = self.tables[v].chunks_exact(states).position(off) {
+                let problem = format!("row {} of its table does not sum to 1", row + 1);
+                return Err(bad(&variable.name, &problem));
+            }
+        }
+        Ok(())
+    }
+
+    /// The variables.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// The graph.
+    pub fn dag(&self) -> &Dag {
+        &self.dag
+    }
+
+    /// p(state | parents) of a variable, configuration by configuration of its parents.
+    pub fn table(&self, variable: usize) -> &[f64] {
+        &self.tables[variable]
+    }
+
+    /// How many states a variable has.
+    pub fn states(&self, variable: usize) -> usize {
+        self.variables[variable].levels.len()
+    }
+
+    /// How many configurations the parents of a variable have together.
+    pub fn configurations(&self, variable: usize) -> usize {
+        self.dag.parents(variable).map(|p| self.states(p)).product()
+    }
+
+    /// How many numbers the tables leave free.
+    pub fn free_parameters(&self) -> usize {
+        (0..self.variables.len()).map(|v| self.configurations(v) * (self.states(v) - 1)).sum()
+    }
+
+    /// p(. | parents) of a variable in a row that has its parents' states.
+    fn row_of(&self, variable: usize, row: &[usize]) -> &[f64] {
+        let states = self.states(variable);
+        let configuration =
+            self.dag.parents(variable).fold(0, |index, p| index * self.states(p) + row[p]);
+        &self.tables[variable][configuration * states..][..states]
+    }
+
+    /// ln p of a complete row of states.
+    pub fn log_probability(&self, row: &[usize]) -> f64 {
+        (0..self.variables.len()).map(|v| ln_or_floor(self.row_of(v, row)[row[v]])).sum()
+    }
+
+    /// Draws a row, parents before children.
+    pub fn draw(&self, order: &[usize], random: &mut Random, row: &mut [usize]) {
+        for &v in order {
+            row[v] = random.categorical(self.row_of(v, row));
+        }
+    }
+
+    /// Draws `rows` rows as a table.
+    pub fn sample(&self, name: &str, rows: usize, random: &mut Random) -> Result<Table> {
+        let order = self.dag.topological_order();
+        let mut columns: Vec<Vec<u16>> = vec![Vec::with_capacity(rows); self.variables.len()];
+        let mut row = vec![0; self.variables.len()];
+        for _ in 0..rows {
+            self.draw(&order, random, &mut row);
+            columns.iter_mut().zip(&row).for_each(|(c, &x)| c.push(x as u16));
+        }
+        let cells = self.schema().fields.into_iter().zip(columns).map(|(field, codes)| {
+            let states = field.states();
+            (field, Cells::from_codes(codes.into_iter().map(|c| Some(c.into())), states))
+        });
+        Table::new(name, cells.collect())
+    }
+
+    /// The variables as the schema of a table.
+    pub fn schema(&self) -> Schema {
+        let field = |v: &Variable| Field::discrete(v.name.clone(), v.levels.iter().cloned());
+        Schema::new(self.variables.iter().map(field).collect())
+    }
+}
+
+fn bad(variable: &str, problem: &str) -> Error {
+    let place =
+        if variable.is_empty() { "network".into() } else { format!("variable '{variable}'") };
+    Error::model(&place, problem, "correct the network")
+}

@@ -1,0 +1,174 @@
+//! Parameters from counts: relative frequencies, plain or smoothed by a Dirichlet prior (ALGORITHMS 4).
+
+use super::Parameters;
+use crate::data::Source;
+use crate::describe::{Description, Range, Setting};
+use crate::error::Result;
+use crate::graph::Dag;
+use crate::network::{Network, Variable};
+use crate::run::{Outcome, Run};
+use crate::stats::{CountFamilies, Family, FamilyTable, run_pass};
+
+/// What is added to every count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Prior {
+    /// Nothing: maximum likelihood.
+    None,
+    /// One: Laplace's rule.
+    Laplace,
+    /// The same number to every cell.
+    Dirichlet(
+        /// That number.
+        f64,
+    ),
+    /// A sample of this size spread evenly over the cells of a family.
+    Bdeu(
+        /// The equivalent sample size.
+        f64,
+    ),
+}
+
+/// Maximum likelihood.
+pub const ML: Description = Description {
+    name: "ml",
+    help: "maximum likelihood: relative frequencies",
+    source: "closed form",
+    settings: &[],
+};
+
+/// Laplace's rule.
+pub const LAPLACE: Description = Description {
+    name: "laplace",
+    help: "one is added to every count",
+    source: "Laplace 1774",
+    settings: &[],
+};
+
+/// A symmetric Dirichlet prior.
+pub const DIRICHLET: Description = Description {
+    name: "dirichlet",
+    help: "the same number is added to every count",
+    source: "posterior mean under a symmetric Dirichlet prior",
+    settings: &[Setting {
+        name: "alpha",
+        help: "what is added to every count",
+        range: Range::Positive { default: 1.0 },
+    }],
+};
+
+/// The BDeu prior.
+pub const BDEU: Description = Description {
+    name: "bdeu",
+    help: "a prior sample spread evenly over the cells of each family",
+    source: "Buntine 1991; Heckerman, Geiger and Chickering 1995",
+    settings: &[Setting {
+        name: "ess",
+        help: "the size of the prior sample",
+        range: Range::Positive { default: 1.0 },
+    }],
+};
+
+/// Parameters from counts with a prior; the posterior mean, and so at once the average over all parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FromCounts {
+    /// What is added to every count.
+    pub prior: Prior,
+}
+
+impl Default for FromCounts {
+    fn default() -> Self {
+        FromCounts { prior: Prior::Laplace }
+    }
+}
+
+impl Prior {
+    /// What is added to each cell of a family with this many cells.
+    fn cell(self, cells: usize) -> f64 {
+        match self {
+            Prior::None => 0.0,
+            Prior::Laplace => 1.0,
+            Prior::Dirichlet(alpha) => alpha,
+            Prior::Bdeu(size) => size / cells as f64,
+        }
+    }
+
+    /// p(state | configuration, class) from counts: configuration slowest, then class, state fastest. A configuration
+    /// that was never seen is uniform.
+    pub fn probabilities(self, counts: &FamilyTable) -> Vec<f64> {
+        let states = counts.states();
+        let prior = self.cell(counts.cells() * counts.classes());
+        let mut table = Vec::with_capacity(counts.cells() * counts.classes());
+        for j in 0..counts.configurations() {
+            for c in 0..counts.classes() {
+                let total = counts.sum_over_states(j, c) + prior * states as f64;
+                table.extend((0..states).map(|k| {
+                    if total > 0.0 {
+                        (counts.at(j, k, c) + prior) / total
+                    } else {
+                        1.0 / states as f64
+                    }
+                }));
+            }
+        }
+        table
+    }
+}
+
+impl Parameters for FromCounts {
+    fn form(&self) -> String {
+        match self.prior {
+            Prior::None => ML.name.into(),
+            Prior::Laplace => LAPLACE.name.into(),
+            Prior::Dirichlet(alpha) => format!("{}:{alpha}", DIRICHLET.name),
+            Prior::Bdeu(size) => format!("{}:{size}", BDEU.name),
+        }
+    }
+
+    fn learn(&self, dag: &Dag, data: &Source<'_>, run: &Run<'_>) -> Result<(Network, Outcome)> {
+        let schema = data.schema();
+        let class = schema.len() - 1;
+        let family = |child: usize| Family {
+            child,
+            parents: dag.parents(child).filter(|&p| p != class).collect(),
+        };
+        let families = (0..schema.len()).map(family).collect();
+        let counts = run_pass(data, &CountFamilies::new(schema, families, Some(class))?, run)?;
+        let table = |(child, counts): (usize, &FamilyTable)| {
+            // The class is the last column, so as a parent it changes fastest, as the counts have it.
+            if dag.has_arc(class, child) {
+                self.prior.probabilities(counts)
+            } else {
+                self.prior.probabilities(&counts.sum_over_classes())
+            }
+        };
+        let tables = counts.iter().enumerate().map(table).collect();
+        let variables = schema
+            .fields
+            .iter()
+            .map(|f| Variable { name: f.name.clone(), levels: f.levels().to_vec() })
+            .collect();
+        Ok((Network::new(variables, dag.clone(), tables)?, Outcome::exact()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::tolerance::{ROUNDING, close};
+
+    #[test]
+    fn priors_by_hand() {
+        let mut counts = FamilyTable::zeros(1, 2, 2);
+        *counts.at_mut(0, 0, 0) = 3.0;
+        *counts.at_mut(0, 1, 0) = 1.0;
+        let expect = |prior: Prior, wanted: [f64; 4]| {
+            let got = prior.probabilities(&counts);
+            assert!(got.iter().zip(wanted).all(|(g, w)| close(*g, w, ROUNDING)), "{got:?}");
+        };
+        expect(Prior::None, [0.75, 0.25, 0.5, 0.5]);
+        expect(Prior::Laplace, [4.0 / 6.0, 2.0 / 6.0, 0.5, 0.5]);
+        expect(Prior::Dirichlet(0.5), [0.7, 0.3, 0.5, 0.5]);
+        // Four cells share a prior sample of 2: half a row each.
+        expect(Prior::Bdeu(2.0), [0.7, 0.3, 0.5, 0.5]);
+    }
+}

@@ -1,0 +1,18 @@
+//! Parameters of classifiers: one file per learner.
+
+pub mod dirichlet;
+
+use crate::data::Source;
+use crate::error::Result;
+use crate::graph::Dag;
+use crate::network::Network;
+use crate::run::{Outcome, Run};
+
+/// Learns the probabilities that go with a graph.
+pub trait Parameters: Send + Sync {
+    /// The text form that makes this learner again.
+    fn form(&self) -> String;
+
+    /// Learns the tables of `dag` over the columns of `data`, all discrete, of which the last is the class.
+    fn learn(&self, dag: &Dag, data: &Source<'_>, run: &Run<'_>) -> Result<(Network, Outcome)>;
+}

@@ -1,0 +1,108 @@
+//! Every learner there is, by name: the one place that text forms, help and error messages come from.
+
+use crate::data::Method;
+use crate::describe::{Description, Range, Setting, parts};
+use crate::error::{Error, Result};
+use crate::parameters::Parameters;
+use crate::parameters::dirichlet::{BDEU, DIRICHLET, FromCounts, LAPLACE, ML, Prior};
+use crate::structure::Structure;
+use crate::structure::naive::{self, NaiveBayes};
+
+/// A learner's description and how it is made from the values of its settings.
+pub struct Entry<T> {
+    /// What it is called, does and can be told.
+    pub description: &'static Description,
+    make: fn(&[f64]) -> T,
+}
+
+/// The structures.
+pub const STRUCTURES: &[Entry<Box<dyn Structure>>] =
+    &[Entry { description: &naive::DESCRIPTION, make: |_| Box::new(NaiveBayes) }];
+
+/// The parameter learners.
+pub const PARAMETERS: &[Entry<Box<dyn Parameters>>] = &[
+    Entry { description: &ML, make: |_| from_counts(Prior::None) },
+    Entry { description: &LAPLACE, make: |_| from_counts(Prior::Laplace) },
+    Entry { description: &DIRICHLET, make: |v| from_counts(Prior::Dirichlet(v[0])) },
+    Entry { description: &BDEU, make: |v| from_counts(Prior::Bdeu(v[0])) },
+];
+
+fn from_counts(prior: Prior) -> Box<dyn Parameters> {
+    Box::new(FromCounts { prior })
+}
+
+/// The ways to cut numbers into bins.
+pub const DISCRETISERS: &[Entry<Method>] = &[
+    Entry {
+        description: &Description {
+            name: "mdlp",
+            help: "cuts of least class entropy, stopped by description length",
+            source: "Fayyad and Irani 1993",
+            settings: &[],
+        },
+        make: |_| Method::Mdlp,
+    },
+    Entry {
+        description: &Description {
+            name: "equal-width",
+            help: "bins of equal width",
+            source: "closed form",
+            settings: &[BINS],
+        },
+        make: |v| Method::EqualWidth(v[0] as usize),
+    },
+    Entry {
+        description: &Description {
+            name: "equal-frequency",
+            help: "bins of about equally many rows",
+            source: "closed form",
+            settings: &[BINS],
+        },
+        make: |v| Method::EqualFrequency(v[0] as usize),
+    },
+];
+
+const BINS: Setting = Setting {
+    name: "bins",
+    help: "how many bins",
+    range: Range::Whole { least: 1, most: 65_535, default: 10 },
+};
+
+/// The structure learner of a text form such as `nb`.
+pub fn structure(text: &str) -> Result<Box<dyn Structure>> {
+    make("model", STRUCTURES, text)
+}
+
+/// The parameter learner of a text form such as `laplace` or `dirichlet:0.5`.
+pub fn parameters(text: &str) -> Result<Box<dyn Parameters>> {
+    make("parameter learner", PARAMETERS, text)
+}
+
+/// The discretiser of a text form such as `mdlp` or `equal-width:10`.
+pub fn discretiser(text: &str) -> Result<Method> {
+    make("discretiser", DISCRETISERS, text)
+}
+
+fn make<T>(kind: &'static str, entries: &[Entry<T>], text: &str) -> Result<T> {
+    let (name, settings) = parts(text);
+    let entry = entries
+        .iter()
+        .find(|e| e.description.name == name)
+        .ok_or_else(|| Error::unknown(kind, name, entries.iter().map(|e| e.description.name)))?;
+    Ok((entry.make)(&entry.description.parse(settings)?))
+}
+
+/// One line of help an entry.
+pub fn help<T>(entries: &[Entry<T>]) -> String {
+    let line = |e: &Entry<T>| {
+        let d = e.description;
+        let form = if d.settings.is_empty() {
+            d.name.to_string()
+        } else {
+            let names: Vec<&str> = d.settings.iter().map(|s| s.name).collect();
+            format!("{}[:{}]", d.name, names.join(","))
+        };
+        format!("  {form:<24} {}", d.help)
+    };
+    entries.iter().map(line).collect::<Vec<_>>().join("\n")
+}

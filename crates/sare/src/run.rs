@@ -1,0 +1,107 @@
+//! What is given with each call and is no part of a learner: seed, observer, threads, time limit. And what comes
+//! back beside the model: how the run ended.
+
+use crate::error::{Error, Result};
+use crate::observe::{Event, Observer, Silent};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The circumstances of a call.
+#[derive(Clone)]
+pub struct Run<'a> {
+    /// Everything random is derived from this number.
+    pub seed: u64,
+    observer: &'a dyn Observer,
+    deadline: Option<Instant>,
+    pool: Option<Arc<rayon::ThreadPool>>,
+}
+
+impl Default for Run<'_> {
+    fn default() -> Self {
+        Run { seed: 1, observer: &Silent, deadline: None, pool: None }
+    }
+}
+
+impl<'a> Run<'a> {
+    /// A silent run with this seed on all cores.
+    pub fn with_seed(seed: u64) -> Run<'static> {
+        Run { seed, ..Run::default() }
+    }
+
+    /// The same run, watched.
+    pub fn observed(self, observer: &'a dyn Observer) -> Run<'a> {
+        Run { observer, ..self }
+    }
+
+    /// The same run on this many threads; 0 means one a core. No result depends on it.
+    pub fn threads(self, threads: usize) -> Result<Run<'a>> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| {
+            Error::Setting {
+                learner: "run".into(),
+                setting: "threads".into(),
+                value: threads.to_string(),
+                expected: format!("a number of threads this system can start ({e})"),
+            }
+        })?;
+        Ok(Run { pool: Some(Arc::new(pool)), ..self })
+    }
+
+    /// The same run with a limit on its time.
+    pub fn time_limit(self, limit: Duration) -> Run<'a> {
+        Run { deadline: Some(Instant::now() + limit), ..self }
+    }
+
+    /// Runs `work` on this run's threads.
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
+    /// Tells the observer; fails if it, or the clock, asks to stop. For work that has no result until it is whole.
+    pub fn tell(&self, event: &Event<'_>) -> Result<()> {
+        if self.should_stop(event) { Err(Error::Interrupted) } else { Ok(()) }
+    }
+
+    /// Tells the observer; true if it, or the clock, asks to stop. For loops that have a result at every iteration.
+    pub fn should_stop(&self, event: &Event<'_>) -> bool {
+        self.observer.event(event).is_break() || self.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+}
+
+/// Why an iterative learner ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Stop {
+    /// The answer is in closed form: there was nothing to iterate.
+    Exact,
+    /// The change fell below the tolerance.
+    Converged,
+    /// The limit on iterations was reached.
+    IterationLimit,
+    /// No step improved the objective.
+    NoGain,
+    /// The observer or the clock asked to stop; the model is the best so far.
+    Interrupted,
+}
+
+/// How a learner ended. Not converging is a result, not an error.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Why it ended.
+    pub stop: Stop,
+    /// How many iterations it took.
+    pub iterations: usize,
+    /// The objective after each iteration.
+    pub trace: Vec<f64>,
+}
+
+impl Outcome {
+    /// The outcome of a learner that has nothing to iterate.
+    pub fn exact() -> Outcome {
+        Outcome { stop: Stop::Exact, iterations: 0, trace: Vec::new() }
+    }
+}

@@ -1,0 +1,19 @@
+//! Statistics: values with laws, gathered by one pass over the rows. Family tables and the kernels that fill and
+//! read them, information measures and scores.
+
+pub mod count;
+pub mod family;
+pub mod group;
+pub mod information;
+pub mod kernels;
+pub mod merge;
+// pub mod pairs;
+pub mod pass;
+// mod planes;
+pub mod score;
+
+pub use count::{CountFamilies, Family};
+pub use family::FamilyTable;
+pub use merge::Merge;
+pub use pass::{Pass, run_pass};
+pub use score::Score;

@@ -1,0 +1,60 @@
+//! The one pass over the rows that every learner is a loop around.
+
+use super::merge::Merge;
+use crate::data::source::{Block, Source};
+use crate::data::stream::PIECE;
+use crate::error::Result;
+use crate::observe::Event;
+use crate::run::Run;
+use rayon::prelude::*;
+
+/// What to gather from the rows.
+pub trait Pass: Sync {
+    /// What is gathered.
+    type Stats: Merge + Send;
+
+    /// Statistics of no rows.
+    fn empty(&self) -> Self::Stats;
+
+    /// Adds the rows of a block.
+    fn add(&self, block: &Block<'_>, stats: &mut Self::Stats);
+}
+
+/// Pieces whose statistics are held at the same time.
+const WAVE: usize = 64;
+
+/// Gathers statistics from all rows of a source.
+///
+/// Rows are taken in pieces of fixed size, each gathered by itself, and merged in their order: the bits of the result
+/// depend neither on the number of threads nor on where the rows come from.
+pub fn run_pass<P: Pass>(source: &Source<'_>, pass: &P, run: &Run<'_>) -> Result<P::Stats> {
+    let mut total = pass.empty();
+    match source {
+        Source::Memory(view) => {
+            let pieces = view.len().div_ceil(PIECE);
+            for wave in (0..pieces).step_by(WAVE) {
+                let numbers = wave..(wave + WAVE).min(pieces);
+                let gather = |piece: usize| {
+                    let start = piece * PIECE;
+                    let mut stats = pass.empty();
+                    pass.add(&view.block(start, PIECE.min(view.len() - start)), &mut stats);
+                    stats
+                };
+                run.tell(&Event::Step { steps: 0 })?;
+                let parts: Vec<P::Stats> =
+                    run.install(|| numbers.into_par_iter().map(gather).collect());
+                parts.iter().for_each(|part| total.merge(part));
+            }
+        }
+        Source::Stream(stream) => {
+            run.tell(&Event::Phase { name: "counting", steps: Some(stream.rows() as u64) })?;
+            stream.for_each_piece(|piece| {
+                let mut stats = pass.empty();
+                pass.add(&piece.view().block(0, piece.rows()), &mut stats);
+                total.merge(&stats);
+                run.tell(&Event::Step { steps: piece.rows() as u64 })
+            })?;
+        }
+    }
+    Ok(total)
+}

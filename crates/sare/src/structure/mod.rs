@@ -1,0 +1,17 @@
+//! Structures of classifiers: one file per learner.
+
+pub mod naive;
+
+use crate::data::Source;
+use crate::error::Result;
+use crate::graph::Dag;
+use crate::run::Run;
+
+/// Learns the graph of a classifier.
+pub trait Structure: Send + Sync {
+    /// The text form that makes this learner again.
+    fn form(&self) -> String;
+
+    /// Learns a graph over the columns of `data`, all discrete, of which the last is the class.
+    fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<Dag>;
+}
