@@ -16,17 +16,24 @@ pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     print(&text)
 }
 
-/// Rows of text in aligned columns: the first to the left, the others to the right.
+/// Rows of text in aligned columns: the first ones to the left, the others to the right.
 #[derive(Default)]
 pub struct TextTable {
     rows: Vec<Vec<String>>,
     left: usize,
+    last_left: bool,
 }
 
 impl TextTable {
     /// A table with this header; the first `left` columns are aligned to the left.
     pub fn new<S: Into<String>>(header: impl IntoIterator<Item = S>, left: usize) -> TextTable {
-        TextTable { rows: vec![header.into_iter().map(Into::into).collect()], left }
+        let rows = vec![header.into_iter().map(Into::into).collect()];
+        TextTable { rows, left, last_left: false }
+    }
+
+    /// The same table with its last column, of text, aligned to the left.
+    pub fn last_left(self) -> TextTable {
+        TextTable { last_left: true, ..self }
     }
 
     /// Adds a row.
@@ -47,8 +54,11 @@ impl TextTable {
             for (c, cell) in row.iter().enumerate() {
                 let space = " ".repeat(widths[c] - cell.chars().count());
                 let gap = if c == 0 { "" } else { "  " };
-                let (before, after) =
-                    if c < self.left { ("", space) } else { (&*space, "".into()) };
+                let (before, after) = if c < self.left || (self.last_left && c + 1 == columns) {
+                    ("", space)
+                } else {
+                    (&*space, "".into())
+                };
                 let _ = write!(line, "{gap}{before}{cell}{after}");
             }
             text.push_str(line.trim_end());

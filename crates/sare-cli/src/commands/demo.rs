@@ -38,7 +38,7 @@ impl Demo {
         let mut lines = Vec::new();
         let header =
             ["set", "rows", "classes", "guess", "accuracy", "+-", "CLL a row", "what it shows"];
-        let mut rows = TextTable::new(header, 1);
+        let mut rows = TextTable::new(header, 1).last_left();
         for (name, remark) in SETS {
             let table = generate(name, None, &Shape::default(), self.seed)?;
             let learner =

@@ -38,7 +38,8 @@ impl Inspect {
             grouped(found.complete_rows)
         );
         let mut rows =
-            TextTable::new(["column", "kind", "values", "missing", "levels or range"], 2);
+            TextTable::new(["column", "kind", "values", "missing", "levels or range"], 2)
+                .last_left();
         for c in &found.columns {
             let distinct = c.distinct.map_or("many".into(), grouped);
             rows.row([cut(&c.name, 30), c.kind.into(), distinct, grouped(c.missing), summary(c)]);
