@@ -149,7 +149,7 @@ impl Classifier {
             };
             columns.push((field.clone(), cells));
         }
-        Ok((Table::new(table.name(), columns)?, unseen))
+        Ok((Table::trusted(table.name(), columns, table.rows()), unseen))
     }
 
     /// ln p(class, seen attributes) of rows coded as the classifier codes them: rows x classes.

@@ -53,8 +53,13 @@ impl Learner {
         let columns = arrange(view.table().schema(), class, view.table().name())?;
         let table = view.table().select(&columns);
         check_seen(&table)?;
-        let rows = labelled(view.over(&table));
-        self.fit_arranged(View::of(&table, &rows), run).map(|(classifier, _)| classifier)
+        let mut view = view.over(&table);
+        let rows;
+        if table.cells(table.columns() - 1).missing() > 0 {
+            rows = labelled(view);
+            view = View::of(&table, &rows);
+        }
+        self.fit_arranged(view, run).map(|(classifier, _)| classifier)
     }
 
     /// Learns from a file read in pieces.
@@ -171,7 +176,7 @@ pub fn labelled(view: View<'_>) -> Vec<u32> {
 fn class_counts(source: &Source<'_>, run: &Run<'_>) -> Result<Vec<f64>> {
     let class = source.schema().len() - 1;
     let family = vec![Family { child: class, parents: Vec::new() }];
-    let counts = run_pass(source, &CountFamilies::new(source.schema(), family, None)?, run)?;
+    let counts = run_pass(source, &CountFamilies::new(source, family, None)?, run)?;
     Ok((0..counts[0].states()).map(|c| counts[0].at(0, c, 0)).collect())
 }
 
@@ -211,8 +216,7 @@ fn check_attributes(schema: &Schema, file: &str) -> Result<()> {
 
 /// Refuses columns in which nothing was seen.
 fn check_seen(table: &Table) -> Result<()> {
-    let rows = table.rows();
-    match (0..table.columns()).find(|&c| rows > 0 && table.cells(c).missing() == rows) {
+    match (0..table.columns()).find(|&c| table.rows() > 0 && table.cells(c).all_missing()) {
         Some(column) => Err(nothing_seen(table.name(), &table.field(column).name)),
         None => Ok(()),
     }

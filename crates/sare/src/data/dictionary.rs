@@ -31,14 +31,21 @@ impl Dictionary {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&self, field: &[u8]) -> Option<u32> {
-        let code = match field.len() {
-            1 => self.one[field[0] as usize],
-            0..=7 => *self.short.get(&pack(field)).unwrap_or(&NONE),
-            _ => *self.long.get(field).unwrap_or(&NONE),
+        let code = match *field {
+            [byte] => self.one[byte as usize],
+            _ => self.get_longer(field),
         };
         (code != NONE).then_some(code)
+    }
+
+    fn get_longer(&self, field: &[u8]) -> u32 {
+        let code = match field.len() {
+            0..=7 => self.short.get(&pack(field)),
+            _ => self.long.get(field),
+        };
+        *code.unwrap_or(&NONE)
     }
 
     pub(crate) fn insert(&mut self, field: &[u8], code: u32) {

@@ -118,7 +118,7 @@ fn read_all(
         let table = Table::empty(file, &schema);
         return Ok((take_weights(table, options.weight.as_deref(), keep)?, count));
     }
-    let table = Table::new(file, columns)?;
+    let table = Table::trusted(file, columns, count);
     Ok((take_weights(table, options.weight.as_deref(), keep)?, count))
 }
 
@@ -312,10 +312,12 @@ impl SchemaReader {
             };
             columns.push((field.clone(), cells));
         }
-        let Some(weight) = self.weight else { return Table::new(self.file.as_str(), columns) };
+        let Some(weight) = self.weight else {
+            return Ok(Table::trusted(self.file.as_str(), columns, rows));
+        };
         let name = self.meanings[weight].column.clone();
         let field = Field::continuous(name.clone());
         columns.push((field, self.encoders[weight].take()));
-        take_weights(Table::new(self.file.as_str(), columns)?, Some(&name), true)
+        take_weights(Table::trusted(self.file.as_str(), columns, rows), Some(&name), true)
     }
 }

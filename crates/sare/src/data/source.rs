@@ -105,6 +105,11 @@ impl<'a> Block<'a> {
         })
     }
 
+    /// True if the rows lie side by side in the table.
+    pub fn is_contiguous(&self) -> bool {
+        self.view.rows.is_none()
+    }
+
     /// The table the rows are from.
     pub fn table(&self) -> &'a Table {
         self.view.table
@@ -174,6 +179,14 @@ impl Source<'_> {
         match self {
             Source::Memory(view) => view.table.name(),
             Source::Stream(stream) => stream.name(),
+        }
+    }
+
+    /// Whether the rows have weights.
+    pub fn has_weights(&self) -> bool {
+        match self {
+            Source::Memory(view) => view.table.weights().is_some(),
+            Source::Stream(stream) => stream.has_weights(),
         }
     }
 

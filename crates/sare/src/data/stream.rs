@@ -62,6 +62,11 @@ impl Stream {
         self.rows
     }
 
+    /// Whether the rows have weights.
+    pub fn has_weights(&self) -> bool {
+        self.options.weight.is_some() || self.class_weights.is_some()
+    }
+
     /// The same stream with only these columns, in this order.
     pub fn select(&self, columns: &[usize]) -> Stream {
         let raw = Schema::new(columns.iter().map(|&c| self.raw.fields[c].clone()).collect());

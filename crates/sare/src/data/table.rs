@@ -69,6 +69,16 @@ impl Cells {
         }
     }
 
+    /// True if no cell is seen.
+    pub fn all_missing(&self) -> bool {
+        match self {
+            Cells::Narrow(v) => v.iter().all(|&c| c == MISSING_U8),
+            Cells::Wide(v) => v.iter().all(|&c| c == MISSING_U16),
+            Cells::Numbers(v) => v.iter().all(|x| x.is_nan()),
+            Cells::Dropped => false,
+        }
+    }
+
     /// The cells of these rows only.
     pub fn gather(&self, rows: &[u32]) -> Cells {
         let pick = |r: &u32| *r as usize;
@@ -147,6 +157,16 @@ impl Table {
             Table { name: name.into(), schema: Schema::new(fields), columns, weights: None, rows };
         table.check()?;
         Ok(table)
+    }
+
+    /// A table of columns that are known to fit their fields and to have `rows` rows.
+    pub(crate) fn trusted(
+        name: impl Into<String>,
+        columns: Vec<(Field, Cells)>,
+        rows: usize,
+    ) -> Table {
+        let (fields, columns) = columns.into_iter().unzip();
+        Table { name: name.into(), schema: Schema::new(fields), columns, weights: None, rows }
     }
 
     /// A table of no rows.

@@ -132,7 +132,7 @@ impl Parameters for FromCounts {
             parents: dag.parents(child).filter(|&p| p != class).collect(),
         };
         let families = (0..schema.len()).map(family).collect();
-        let counts = run_pass(data, &CountFamilies::new(schema, families, Some(class))?, run)?;
+        let counts = run_pass(data, &CountFamilies::new(data, families, Some(class))?, run)?;
         let table = |(child, counts): (usize, &FamilyTable)| {
             // The class is the last column, so as a parent it changes fastest, as the counts have it.
             if dag.has_arc(class, child) {

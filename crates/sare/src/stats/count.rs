@@ -3,8 +3,7 @@
 use super::family::FamilyTable;
 use super::kernels::histogram;
 use super::pass::Pass;
-use crate::data::Schema;
-use crate::data::source::{Block, Codes, Scratch};
+use crate::data::source::{Block, Codes, Scratch, Source};
 use crate::error::Result;
 
 /// Rows handled together: a column of codes, the class and the packed codes stay in the first cache.
@@ -27,18 +26,20 @@ pub struct CountFamilies {
     families: Vec<Family>,
     states: Vec<usize>,
     class: Option<usize>,
+    weighted: bool,
 }
 
 impl CountFamilies {
-    /// Counts these families of a table with this schema by the states of the class column, or without a class.
-    pub fn new(schema: &Schema, families: Vec<Family>, class: Option<usize>) -> Result<Self> {
+    /// Counts these families of a source's columns by the states of the class column, or without a class.
+    pub fn new(source: &Source<'_>, families: Vec<Family>, class: Option<usize>) -> Result<Self> {
+        let schema = source.schema();
         let states: Vec<usize> = schema.fields.iter().map(|f| f.states()).collect();
         for family in &families {
             let members = family.parents.iter().chain([&family.child]).chain(&class);
             let name = &schema.fields[family.child].name;
             FamilyTable::check_size(name, members.map(|&m| states[m]))?;
         }
-        Ok(CountFamilies { families, states, class })
+        Ok(CountFamilies { families, states, class, weighted: source.has_weights() })
     }
 
     fn classes(&self) -> usize {
@@ -110,6 +111,10 @@ impl Pass for CountFamilies {
         for part in block.parts(BLOCK) {
             self.add_block(&part, stats, &mut room);
         }
+    }
+
+    fn is_exact(&self) -> bool {
+        !self.weighted
     }
 }
 

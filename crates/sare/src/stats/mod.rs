@@ -7,13 +7,13 @@ pub mod group;
 pub mod information;
 pub mod kernels;
 pub mod merge;
-// pub mod pairs;
+pub mod pairs;
 pub mod pass;
-// mod planes;
 pub mod score;
 
 pub use count::{CountFamilies, Family};
 pub use family::FamilyTable;
 pub use merge::Merge;
+pub use pairs::{CountPairs, PairCounts};
 pub use pass::{Pass, run_pass};
 pub use score::Score;

@@ -18,6 +18,12 @@ pub trait Pass: Sync {
 
     /// Adds the rows of a block.
     fn add(&self, block: &Block<'_>, stats: &mut Self::Stats);
+
+    /// True if the statistics are whole numbers, the same in whatever order they are added up: then each thread
+    /// handles its share of the rows at once.
+    fn is_exact(&self) -> bool {
+        false
+    }
 }
 
 /// Pieces whose statistics are held at the same time.
@@ -31,16 +37,22 @@ pub fn run_pass<P: Pass>(source: &Source<'_>, pass: &P, run: &Run<'_>) -> Result
     let mut total = pass.empty();
     match source {
         Source::Memory(view) => {
-            let pieces = view.len().div_ceil(PIECE);
+            let size = if pass.is_exact() {
+                let threads = run.install(rayon::current_num_threads);
+                view.len().div_ceil(threads).next_multiple_of(PIECE)
+            } else {
+                PIECE
+            };
+            let pieces = view.len().div_ceil(size.max(1));
+            let gather = |piece: usize| {
+                let start = piece * size;
+                let mut stats = pass.empty();
+                pass.add(&view.block(start, size.min(view.len() - start)), &mut stats);
+                stats
+            };
             for wave in (0..pieces).step_by(WAVE) {
-                let numbers = wave..(wave + WAVE).min(pieces);
-                let gather = |piece: usize| {
-                    let start = piece * PIECE;
-                    let mut stats = pass.empty();
-                    pass.add(&view.block(start, PIECE.min(view.len() - start)), &mut stats);
-                    stats
-                };
                 run.tell(&Event::Step { steps: 0 })?;
+                let numbers = wave..(wave + WAVE).min(pieces);
                 let parts: Vec<P::Stats> =
                     run.install(|| numbers.into_par_iter().map(gather).collect());
                 parts.iter().for_each(|part| total.merge(part));

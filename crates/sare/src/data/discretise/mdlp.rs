@@ -36,13 +36,24 @@ pub(super) fn cuts(values: &[Value], classes: usize) -> Vec<f64> {
     found
 }
 
-/// Entropy in bits, total weight and number of classes present.
-fn summary(classes: &[f64]) -> (f64, f64, f64) {
-    let total: f64 = classes.iter().sum();
-    let present = classes.iter().filter(|&&n| n > 0.0).count() as f64;
-    let sum: f64 = classes.iter().map(|&n| x_ln_x(n)).sum();
-    let entropy = if total > 0.0 { (total.ln() - sum / total) / LN_2 } else { 0.0 };
-    (entropy.max(0.0), total, present)
+/// Some rows' classes, summed up.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Class entropy in bits.
+    entropy: f64,
+    weight: f64,
+    /// Classes that occur.
+    present: f64,
+}
+
+impl Part {
+    fn of(classes: &[f64]) -> Part {
+        let weight: f64 = classes.iter().sum();
+        let present = classes.iter().filter(|&&n| n > 0.0).count() as f64;
+        let sum: f64 = classes.iter().map(|&n| x_ln_x(n)).sum();
+        let entropy = if weight > 0.0 { (weight.ln() - sum / weight) / LN_2 } else { 0.0 };
+        Part { entropy: entropy.max(0.0), weight, present }
+    }
 }
 
 /// True if every row of both points is of one and the same class: no best cut lies between them.
@@ -63,29 +74,32 @@ fn best_cut(points: &[Point], classes: usize) -> Option<usize> {
     for p in points {
         right.iter_mut().zip(&p.classes).for_each(|(r, n)| *r += n);
     }
-    let (entropy, total, present) = summary(&right);
+    let whole = Part::of(&right);
     let mut left = vec![0.0; classes];
-    let mut best: Option<(f64, usize, [(f64, f64, f64); 2])> = None;
+    let mut best: Option<(f64, usize, [Part; 2])> = None;
     for at in 1..points.len() {
         for (c, n) in points[at - 1].classes.iter().enumerate() {
             left[c] += n;
-            right[c] -= n;
+            // What rounding leaves of fractional weights is no class that is present.
+            let rest = right[c] - n;
+            right[c] = if rest > 1e-9 * left[c] { rest } else { 0.0 };
         }
         if same_pure_class(&points[at - 1], &points[at]) {
             continue;
         }
-        let parts = [summary(&left), summary(&right)];
-        let split = (parts[0].0 * parts[0].1 + parts[1].0 * parts[1].1) / total;
+        let parts = [Part::of(&left), Part::of(&right)];
+        let split = parts.iter().map(|p| p.entropy * p.weight).sum::<f64>() / whole.weight;
         // A later cut must be better by more than rounding: ties go to the first.
         if best.as_ref().is_none_or(|b| split < b.0 - 1e-12) {
             best = Some((split, at, parts));
         }
     }
     let (split, at, [a, b]) = best?;
-    let gain = entropy - split;
-    let classes_cost = (3f64.powf(present) - 2.0).log2();
-    let cost = classes_cost - (present * entropy - a.2 * a.0 - b.2 * b.0);
-    (total > 1.0 && gain > ((total - 1.0).log2() + cost) / total).then_some(at)
+    let gain = whole.entropy - split;
+    let coded = |p: Part| p.present * p.entropy;
+    let cost = (3f64.powf(whole.present) - 2.0).log2() - (coded(whole) - coded(a) - coded(b));
+    let enough = gain > ((whole.weight - 1.0).log2() + cost) / whole.weight;
+    (whole.weight > 1.0 && enough).then_some(at)
 }
 
 #[cfg(test)]

@@ -1,0 +1,103 @@
+//! The workloads of the ground floor: 1,000,000 rows x 30 attributes of 4 states, 4 classes.
+//!
+//! `cargo bench --bench ground` makes the rows itself; with `SARE_BENCH_DATA=FOLDER` it reads `FOLDER/w1.csv`, which
+//! `bench/peers` gives to other packages too. Times are CPU seconds of the whole process on one thread, the least of
+//! several runs; one line of JSON a workload on the standard output.
+
+use rustix::time::{ClockId, clock_gettime};
+use sare::classify::Learner;
+use sare::data::{ReadOptions, Source, Table, read_table};
+use sare::network::known::{Shape, generate};
+use sare::run::Run;
+use sare::stats::pairs::CountPairs;
+use sare::stats::run_pass;
+use std::hint::black_box;
+
+const ROWS: usize = 1_000_000;
+const REPETITIONS: usize = 7;
+
+fn main() {
+    // `cargo test --benches` only asks whether the benchmark runs at all.
+    let trial = std::env::args().any(|a| a == "--test");
+    let rows = if trial { 10_000 } else { ROWS };
+    let run = Run::with_seed(1).threads(1).expect("one thread");
+    let path = data(rows);
+    let options = ReadOptions::default();
+    let before = peak_mb();
+    let (table, first) = cpu(|| read_table(&path, &options, &run).expect("the file is readable"));
+    let peak = peak_mb();
+    let read = least(first, || drop(black_box(read_table(&path, &options, &run))));
+    report("read-csv", read, Some(peak - before), table.rows() as f64);
+    fit_and_predict(&table, &run);
+    count_pairs(&table, &run);
+}
+
+/// The path of the rows as CSV.
+fn data(rows: usize) -> String {
+    if let Ok(folder) = std::env::var("SARE_BENCH_DATA") {
+        return format!("{folder}/w1.csv");
+    }
+    let path = format!("{}/w1-{rows}.csv", env!("CARGO_TARGET_TMPDIR"));
+    if !std::path::Path::new(&path).exists() {
+        let shape = Shape { variables: 30, states: 4, clusters: 4, ..Shape::default() };
+        let table = generate("random-tan", Some(rows), &shape, 1).expect("the set is known");
+        let write = |out: &mut dyn std::io::Write| sare::data::write::write_csv(&table, "", out);
+        sare::data::write::write_file(&path, write).expect("the folder is writable");
+    }
+    path
+}
+
+fn fit_and_predict(table: &Table, run: &Run<'_>) {
+    let learner = Learner::default();
+    let (model, first) = cpu(|| learner.fit(table.view(), "class", run).expect("it can be fitted"));
+    let fit = least(first, || drop(black_box(learner.fit(table.view(), "class", run))));
+    report("fit-nb", fit, None, model.network().free_parameters() as f64);
+    let (prediction, first) = cpu(|| model.predict(table, run).expect("it can be predicted"));
+    let time = least(first, || drop(black_box(model.predict(table, run))));
+    let class = table.cells(table.columns() - 1);
+    let posteriors = &prediction.posteriors;
+    let right = |r: &usize| class.code(*r) == Some(posteriors.winner(*r));
+    let accuracy = (0..table.rows()).filter(right).count() as f64 / table.rows() as f64;
+    report("predict-nb", time, None, accuracy);
+}
+
+fn count_pairs(table: &Table, run: &Run<'_>) {
+    let class = table.columns() - 1;
+    let columns: Vec<usize> = (0..class).collect();
+    let pass = CountPairs::new(table.schema(), &columns, class).expect("the tables are small");
+    let source = Source::Memory(table.view());
+    let (counts, first) = cpu(|| run_pass(&source, &pass, run).expect("nobody interrupts"));
+    let time = least(first, || drop(black_box(run_pass(&source, &pass, run))));
+    report("pairs", time, None, counts.table(0, 1).iter().sum::<u64>() as f64);
+}
+
+fn report(work: &str, seconds: f64, mb: Option<f64>, answer: f64) {
+    let mb = mb.map_or("null".into(), |m| format!("{m:.1}"));
+    println!(
+        "{{\"work\": \"{work}\", \"cpu_seconds\": {seconds:.5}, \"peak_rss_mb\": {mb}, \"answer\": {answer}}}"
+    );
+}
+
+/// What `work` gives and the CPU seconds it takes.
+fn cpu<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let now = || {
+        let t = clock_gettime(ClockId::ProcessCPUTime);
+        t.tv_sec as f64 + t.tv_nsec as f64 * 1e-9
+    };
+    let start = now();
+    let value = work();
+    (value, now() - start)
+}
+
+/// The least time of `work` over some more runs.
+fn least(first: f64, mut work: impl FnMut()) -> f64 {
+    (1..REPETITIONS).map(|_| cpu(&mut work).1).fold(first, f64::min)
+}
+
+/// The most memory the process has had so far, where the system tells.
+fn peak_mb() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
+    let kb = line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<f64>().ok());
+    kb.unwrap_or(f64::NAN) / 1024.0
+}
