@@ -22,7 +22,7 @@ const BLOCK: usize = 2048;
 pub struct Training {
     /// The file.
     pub file: String,
-    /// The rows.
+    /// The rows of known class.
     pub rows: usize,
     /// How many of them the cut points were learnt from: all, but for a stream with more numbers than fit in memory.
     pub cut_rows: usize,

@@ -48,18 +48,12 @@ impl Default for Learner {
 }
 
 impl Learner {
-    /// Learns from some rows of a table in memory. Rows of unknown class are left out.
+    /// Learns from some rows of a table in memory. Rows of unknown class count nowhere.
     pub fn fit(&self, view: View<'_>, class: &str, run: &Run<'_>) -> Result<Classifier> {
         let columns = arrange(view.table().schema(), class, view.table().name())?;
         let table = view.table().select(&columns);
         check_seen(&table)?;
-        let mut view = view.over(&table);
-        let rows;
-        if table.cells(table.columns() - 1).missing() > 0 {
-            rows = labelled(view);
-            view = View::of(&table, &rows);
-        }
-        self.fit_arranged(view, run).map(|(classifier, _)| classifier)
+        self.fit_arranged(view.over(&table), run).map(|(classifier, _)| classifier)
     }
 
     /// Learns from a file read in pieces.
@@ -67,6 +61,11 @@ impl Learner {
         let columns = arrange(stream.schema(), class, stream.name())?;
         let mut stream = stream.select(&columns);
         check_class(stream.schema(), stream.name())?;
+        let labelled = stream.rows() - stream.missing(columns.len() - 1);
+        check_rows(labelled, stream.name())?;
+        if let Some(c) = (0..columns.len()).find(|&c| stream.missing(c) == stream.rows()) {
+            return Err(nothing_seen(stream.name(), &stream.schema().fields[c].name));
+        }
         if self.class_weights != ClassWeights::Equal {
             let counts = class_counts(&Source::Stream(&stream), run)?;
             stream =
@@ -80,22 +79,20 @@ impl Learner {
         let coded = stream.discretised(&bins);
         let training = Training {
             file: stream.name().into(),
-            rows: stream.rows(),
-            cut_rows: stream.sample_rows(),
+            rows: labelled,
+            cut_rows: stream.sample_rows().min(labelled),
         };
         self.finish(&raw, bins, &Source::Stream(&coded), training, run)
     }
 
-    /// Learns from rows of known class of a table whose last column is the class. Returns the table as the classifier
+    /// Learns from some rows of a table whose last column is the class. Returns the table as the classifier
     /// codes it too, so that its other rows can be predicted without coding them again.
     pub fn fit_arranged(&self, view: View<'_>, run: &Run<'_>) -> Result<(Classifier, Table)> {
         let table = view.table();
         check_class(table.schema(), table.name())?;
-        if view.is_empty() {
-            let fix = "give rows with a known class";
-            return Err(Error::data(table.name(), "there is no row to learn from", fix));
-        }
         let class = table.columns() - 1;
+        let labelled = view.row_numbers().filter(|&r| table.cells(class).code(r).is_some()).count();
+        check_rows(labelled, table.name())?;
         let weighed = match self.class_weights {
             ClassWeights::Equal => table.clone(),
             _ => {
@@ -106,8 +103,7 @@ impl Learner {
         let bins =
             run.install(|| Discretiser::learn(view.over(&weighed), Some(class), self.discretise));
         let coded = run.install(|| bins.apply(&weighed));
-        let rows = view.len();
-        let training = Training { file: table.name().into(), rows, cut_rows: rows };
+        let training = Training { file: table.name().into(), rows: labelled, cut_rows: labelled };
         let source = Source::Memory(view.over(&coded));
         let classifier = self.finish(table.schema(), bins, &source, training, run)?;
         Ok((classifier, coded))
@@ -200,6 +196,14 @@ fn check_class(schema: &Schema, file: &str) -> Result<()> {
         ),
         _ => check_attributes(schema, file),
     }
+}
+
+fn check_rows(labelled: usize, file: &str) -> Result<()> {
+    if labelled == 0 {
+        let fix = "give rows with a known class";
+        return Err(Error::data(file, "there is no row to learn from", fix));
+    }
+    Ok(())
 }
 
 /// Refuses a table without attributes and columns that cannot have been seen in any row.

@@ -183,6 +183,14 @@ impl Encoder {
         }
     }
 
+    /// Forgets the cells collected since the last call and says how many of them are missing.
+    pub(crate) fn take_missing(&mut self) -> usize {
+        match self {
+            Encoder::Infer(inference) => std::mem::take(&mut inference.missing),
+            _ => self.take().missing(),
+        }
+    }
+
     /// The cells collected so far of a column whose kind is known; starts anew.
     pub(crate) fn take(&mut self) -> Cells {
         match self {
@@ -218,6 +226,8 @@ pub(crate) struct Inference {
     state: State,
     /// The user or the file says that the column is discrete.
     discrete: bool,
+    /// Missing cells, counted only where the cells are not kept.
+    missing: usize,
 }
 
 struct Level {
@@ -248,7 +258,7 @@ impl Inference {
         }
         let state =
             if keep { State::Codes(Codes::Narrow(Vec::new())) } else { State::LevelsOnly(false) };
-        Inference { dictionary, levels: Vec::new(), state, discrete }
+        Inference { dictionary, levels: Vec::new(), state, discrete, missing: 0 }
     }
 
     fn add(&mut self, rows: &RawRows, column: usize, meaning: &Meaning) -> Result<()> {
@@ -271,9 +281,11 @@ impl Inference {
                 }
                 State::Numbers(v) => v.push(number(field, rows.lines[r], meaning)?),
                 State::LevelsOnly(true) => {
-                    number(field, rows.lines[r], meaning)?;
+                    let seen = !number(field, rows.lines[r], meaning)?.is_nan();
+                    self.missing += usize::from(!seen);
                 }
-                State::Text | State::LevelsOnly(false) => {}
+                State::LevelsOnly(false) => self.missing += usize::from(code == MISSING),
+                State::Text => {}
             }
         }
         Ok(())

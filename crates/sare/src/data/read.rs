@@ -55,26 +55,50 @@ impl Default for ReadOptions {
 
 /// Reads a whole file (`-` for the standard input) into memory.
 pub fn read_table(path: &str, options: &ReadOptions, run: &Run<'_>) -> Result<Table> {
-    read_all(path, options, run, true).map(|(table, _)| table)
+    let (columns, rows, _) = read_columns(path, options, run, true)?;
+    let table = Table::trusted(display_name(path), columns, rows);
+    take_weights(table, options.weight.as_deref())
 }
 
-/// Reads a whole file for its schema and number of rows only, in memory that does not grow with the rows.
-pub fn read_schema(path: &str, options: &ReadOptions, run: &Run<'_>) -> Result<(Schema, usize)> {
-    read_all(path, options, run, false).map(|(table, rows)| (table.schema().clone(), rows))
+/// What a first reading of a file tells.
+pub struct Summary {
+    /// What the columns are, without the column of weights.
+    pub schema: Schema,
+    /// How many rows there are.
+    pub rows: usize,
+    /// How many cells of each column are missing.
+    pub missing: Vec<usize>,
 }
 
-fn read_all(
+/// Reads a whole file for what it holds, in memory that does not grow with the rows.
+pub fn read_schema(path: &str, options: &ReadOptions, run: &Run<'_>) -> Result<Summary> {
+    let (columns, rows, missing) = read_columns(path, options, run, false)?;
+    let mut summary = Summary { schema: Schema::default(), rows, missing: Vec::new() };
+    for ((field, _), missing) in columns.into_iter().zip(missing) {
+        if options.weight.as_ref() != Some(&field.name) {
+            summary.schema.fields.push(field);
+            summary.missing.push(missing);
+        }
+    }
+    Ok(summary)
+}
+
+type Columns = Vec<(Field, Cells)>;
+
+/// The columns of a file, its number of rows and, unless the cells are kept, how many cells of each are missing.
+fn read_columns(
     path: &str,
     options: &ReadOptions,
     run: &Run<'_>,
     keep: bool,
-) -> Result<(Table, usize)> {
+) -> Result<(Columns, usize, Vec<usize>)> {
     let file = display_name(path);
     run.tell(&Event::Phase { name: "reading", steps: None })?;
     let mut records = open(path, options)?;
     check_names(file, records.names(), options)?;
     let meanings = meanings(file, records.as_ref(), options);
     let mut encoders = inferring_encoders(records.as_ref(), options, &meanings, keep);
+    let mut missing = vec![0; encoders.len()];
     let (mut rows, mut count, mut unseen) = (RawRows::default(), 0, Unseen::new());
     loop {
         records.read(&mut rows, CHUNK_ROWS)?;
@@ -89,8 +113,8 @@ fn read_all(
         }
         for (c, encoder) in encoders.iter_mut().enumerate() {
             encoder.add(&rows, c, &meanings[c], &mut unseen)?;
-            if !keep && matches!(encoder, Encoder::Numbers(_) | Encoder::Levels { .. }) {
-                encoder.take();
+            if !keep {
+                missing[c] += encoder.take_missing();
             }
         }
     }
@@ -99,27 +123,22 @@ fn read_all(
         return Err(Error::data(file, "the file has a header but no rows", fix));
     }
     let declared = records.declared();
-    let mut columns = Vec::new();
-    for ((encoder, meaning), declared) in encoders.into_iter().zip(&meanings).zip(declared) {
+    let (mut columns, mut kept) = (Vec::new(), Vec::new());
+    for (c, (encoder, declared)) in encoders.into_iter().zip(declared).enumerate() {
         match encoder {
-            Encoder::Skip => {}
-            Encoder::Infer(inference) => columns.push(inference.finish(meaning)?),
+            Encoder::Skip => continue,
+            Encoder::Infer(inference) => columns.push(inference.finish(&meanings[c])?),
             mut fixed => {
                 let kind = match (&fixed, declared) {
                     (Encoder::Levels { .. }, Declared::Kind(kind)) => kind,
                     _ => Kind::Continuous,
                 };
-                columns.push((Field { name: meaning.column.clone(), kind }, fixed.take()));
+                columns.push((Field { name: meanings[c].column.clone(), kind }, fixed.take()));
             }
         }
+        kept.push(missing[c]);
     }
-    if !keep {
-        let schema = Schema::new(columns.into_iter().map(|(field, _)| field).collect());
-        let table = Table::empty(file, &schema);
-        return Ok((take_weights(table, options.weight.as_deref(), keep)?, count));
-    }
-    let table = Table::trusted(file, columns, count);
-    Ok((take_weights(table, options.weight.as_deref(), keep)?, count))
+    Ok((columns, count, kept))
 }
 
 fn check_names(file: &str, names: &[String], options: &ReadOptions) -> Result<()> {
@@ -173,15 +192,12 @@ fn inferring_encoders(
 }
 
 /// Moves the column of weights out of the table's columns.
-fn take_weights(table: Table, weight: Option<&str>, keep: bool) -> Result<Table> {
+fn take_weights(table: Table, weight: Option<&str>) -> Result<Table> {
     let Some(name) = weight else { return Ok(table) };
     let column = table.schema().require(name, table.name())?;
     let others: Vec<usize> = (0..table.columns()).filter(|&c| c != column).collect();
     let rest = table.select(&others);
     let Cells::Numbers(weights) = table.cells(column) else { return Ok(rest) };
-    if !keep {
-        return Ok(rest);
-    }
     if let Some(row) = weights.iter().position(|w| w.is_nan() || *w < 0.0) {
         let shown = if weights[row].is_nan() { "missing".into() } else { weights[row].to_string() };
         let problem = format!("the weight of row {} is {shown}", row + 1);
@@ -318,6 +334,6 @@ impl SchemaReader {
         let name = self.meanings[weight].column.clone();
         let field = Field::continuous(name.clone());
         columns.push((field, self.encoders[weight].take()));
-        take_weights(Table::trusted(self.file.as_str(), columns, rows), Some(&name), true)
+        take_weights(Table::trusted(self.file.as_str(), columns, rows), Some(&name))
     }
 }

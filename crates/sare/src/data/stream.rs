@@ -1,7 +1,7 @@
 //! A file of any size as a source of rows: read in pieces, once for the schema and once for every pass.
 
 use super::discretise::Discretiser;
-use super::read::{ReadOptions, SchemaReader, read_schema};
+use super::read::{ReadOptions, SchemaReader, Summary, read_schema};
 use super::schema::{Kind, Schema};
 use super::table::Table;
 use crate::error::{Error, Result};
@@ -24,6 +24,7 @@ pub struct Stream {
     raw: Schema,
     coded: Schema,
     rows: usize,
+    missing: Vec<usize>,
     bins: Option<Discretiser>,
     class_weights: Option<Vec<f64>>,
 }
@@ -35,13 +36,14 @@ impl Stream {
             let fix = "write it to a file first, or leave out --stream";
             return Err(Error::data("standard input", "a stream is read more than once", fix));
         }
-        let (schema, rows) = read_schema(path, options, run)?;
+        let Summary { schema, rows, missing } = read_schema(path, options, run)?;
         Ok(Stream {
             path: path.into(),
             options: options.clone(),
             raw: schema.clone(),
             coded: schema,
             rows,
+            missing,
             bins: None,
             class_weights: None,
         })
@@ -62,6 +64,11 @@ impl Stream {
         self.rows
     }
 
+    /// How many cells of a column are missing.
+    pub fn missing(&self, column: usize) -> usize {
+        self.missing[column]
+    }
+
     /// Whether the rows have weights.
     pub fn has_weights(&self) -> bool {
         self.options.weight.is_some() || self.class_weights.is_some()
@@ -70,7 +77,8 @@ impl Stream {
     /// The same stream with only these columns, in this order.
     pub fn select(&self, columns: &[usize]) -> Stream {
         let raw = Schema::new(columns.iter().map(|&c| self.raw.fields[c].clone()).collect());
-        Stream { coded: raw.clone(), raw, bins: None, ..self.clone() }
+        let missing = columns.iter().map(|&c| self.missing[c]).collect();
+        Stream { coded: raw.clone(), raw, missing, bins: None, ..self.clone() }
     }
 
     /// The same stream with its numbers cut into bins.

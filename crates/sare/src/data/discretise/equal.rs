@@ -16,19 +16,26 @@ pub(super) fn width(values: &[Value], bins: usize) -> Vec<f64> {
     cuts
 }
 
-/// At most `bins` bins of about equal weight; equal values are never parted.
+/// At most `bins` bins of about equal weight; equal values are never parted, and what they take too much of is shared
+/// by the bins after them.
 pub(super) fn frequency(values: &[Value], bins: usize) -> Vec<f64> {
-    let total: f64 = values.iter().map(|v| v.weight).sum();
-    let (mut cuts, mut seen) = (Vec::new(), 0.0);
-    for pair in values.windows(2) {
-        seen += pair[0].weight;
-        let next = (cuts.len() + 1) as f64 * total / bins as f64;
-        // Half a row of slack, so that the bins are as equal as the ties allow.
-        if cuts.len() + 1 < bins
-            && pair[0].number < pair[1].number
-            && seen + 0.5 * pair[1].weight > next
-        {
-            cuts.push(midpoint(pair[0].number, pair[1].number));
+    let mut points: Vec<(f64, f64)> = Vec::new();
+    for v in values.iter().filter(|v| v.weight > 0.0) {
+        match points.last_mut() {
+            Some((number, weight)) if *number == v.number => *weight += v.weight,
+            _ => points.push((v.number, v.weight)),
+        }
+    }
+    let mut left: f64 = points.iter().map(|p| p.1).sum();
+    let (mut cuts, mut filled) = (Vec::new(), 0.0);
+    for pair in points.windows(2) {
+        filled += pair[0].1;
+        let bins_left = bins.saturating_sub(cuts.len());
+        // Cut where the bin comes nearest to its share: here, or only after the next value.
+        if bins_left > 1 && filled + 0.5 * pair[1].1 >= left / bins_left as f64 {
+            cuts.push(midpoint(pair[0].0, pair[1].0));
+            left -= filled;
+            filled = 0.0;
         }
     }
     cuts
@@ -53,6 +60,9 @@ mod tests {
     fn equal_frequencies() {
         let numbers: Vec<f64> = (0..12).map(f64::from).collect();
         assert_eq!(frequency(&values(&numbers), 4), [2.5, 5.5, 8.5]);
+        // A value that fills several bins leaves the rest to be shared fairly.
+        let skewed: Vec<f64> = (0..100).map(|i| f64::from((i - 89).max(0))).collect();
+        assert_eq!(frequency(&values(&skewed), 3), [0.5, 5.5]);
         // Ties stay together.
         assert_eq!(frequency(&values(&[1.0, 1.0, 1.0, 1.0, 2.0, 3.0]), 3), [1.5, 2.5]);
     }

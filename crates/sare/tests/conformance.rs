@@ -1,0 +1,255 @@
+//! Every registered learner through every check.
+
+mod common;
+
+use common::{columns, mixed_table, shuffled};
+use sare::classify::{Classifier, Learner, Posteriors};
+use sare::data::{Cells, Field, Table, View};
+use sare::num::tolerance::{ROUNDING, close};
+use sare::registry::{self, DISCRETISERS, PARAMETERS, STRUCTURES};
+use sare::run::Run;
+
+/// Every combination of structure, parameters and discretiser, each with its default settings.
+fn learners() -> Vec<(String, Learner)> {
+    let mut all = Vec::new();
+    for s in STRUCTURES {
+        for p in PARAMETERS {
+            for d in DISCRETISERS {
+                let [s, p, d] = [s.description, p.description, d.description].map(|d| d.name);
+                let learner = Learner {
+                    structure: registry::structure(s).unwrap(),
+                    parameters: registry::parameters(p).unwrap(),
+                    discretise: registry::discretiser(d).unwrap(),
+                    ..Learner::default()
+                };
+                all.push((format!("{s} + {p} + {d}"), learner));
+            }
+        }
+    }
+    assert!(all.len() >= 12);
+    all
+}
+
+fn fit(learner: &Learner, table: &Table) -> Classifier {
+    learner.fit(table.view(), "class", &Run::default()).expect("the table can be learnt from")
+}
+
+fn predict(model: &Classifier, table: &Table) -> Posteriors {
+    model.predict(table, &Run::default()).expect("the table can be predicted").posteriors
+}
+
+fn same(a: &Posteriors, b: &Posteriors) -> bool {
+    a.rows() == b.rows()
+        && (0..a.rows())
+            .all(|r| a.row(r).iter().zip(b.row(r)).all(|(x, y)| close(*x, *y, ROUNDING)))
+}
+
+#[test]
+fn a_text_form_makes_the_same_learner_again() {
+    for (name, learner) in learners() {
+        let form = learner.structure.form();
+        assert_eq!(registry::structure(&form).unwrap().form(), form, "{name}");
+        let form = learner.parameters.form();
+        assert_eq!(registry::parameters(&form).unwrap().form(), form, "{name}");
+    }
+    assert_eq!(registry::parameters("dirichlet:0.25").unwrap().form(), "dirichlet:0.25");
+    assert_eq!(registry::parameters("bdeu:ess=7").unwrap().form(), "bdeu:7");
+}
+
+#[test]
+fn the_order_of_rows_does_not_matter() {
+    let table = mixed_table(400, 1);
+    for (name, learner) in learners() {
+        let model = fit(&learner, &table);
+        let (other, _) = shuffled(&table, 2);
+        assert_eq!(fit(&learner, &other).network(), model.network(), "{name}");
+    }
+}
+
+/// Levels renamed so that their order is turned round: the same predictions under the new names.
+#[test]
+fn the_names_of_levels_do_not_matter() {
+    let table = mixed_table(400, 3);
+    let turned = |(field, cells): (Field, Cells)| {
+        let states = field.states();
+        if states == 0 {
+            return (field, cells);
+        }
+        let levels: Vec<String> = field.levels().iter().rev().map(|l| format!("was {l}")).collect();
+        let codes = (0..table.rows()).map(|r| cells.code(r).map(|c| states - 1 - c));
+        (Field::discrete(field.name.clone(), levels), Cells::from_codes(codes, states))
+    };
+    let other = Table::new("turned", columns(&table).into_iter().map(turned).collect()).unwrap();
+    for (name, learner) in learners() {
+        let ours = predict(&fit(&learner, &table), &table);
+        let theirs = predict(&fit(&learner, &other), &other);
+        for r in 0..table.rows() {
+            let back: Vec<f64> = theirs.row(r).iter().rev().copied().collect();
+            let equal = |(x, y): (&f64, &f64)| close(*x, *y, ROUNDING);
+            assert!(ours.row(r).iter().zip(&back).all(equal), "{name}, row {r}");
+        }
+    }
+}
+
+#[test]
+fn weight_two_is_the_row_twice() {
+    let table = mixed_table(300, 4);
+    let twice: Vec<u32> = (0..300).chain(0..300).collect();
+    let doubled = table.gather(&twice);
+    let heavy = table.clone().with_weights(vec![2.0; 300]).unwrap();
+    for (name, learner) in learners() {
+        assert_eq!(fit(&learner, &heavy).network(), fit(&learner, &doubled).network(), "{name}");
+    }
+}
+
+#[test]
+fn weight_zero_is_no_row() {
+    let table = mixed_table(300, 5);
+    let weights = (0..300).map(|r| f64::from(r % 3 != 0)).collect();
+    let kept: Vec<u32> = (0..300).filter(|r| r % 3 != 0).collect();
+    let light = table.clone().with_weights(weights).unwrap();
+    for (name, learner) in learners() {
+        if name.contains("equal-width") {
+            continue; // The range of a column is that of its rows, whatever they weigh.
+        }
+        let some = fit(&learner, &table.gather(&kept));
+        assert_eq!(fit(&learner, &light).network(), some.network(), "{name}");
+    }
+}
+
+#[test]
+fn some_rows_of_a_table_are_those_rows_alone() {
+    let table = mixed_table(300, 6);
+    let kept: Vec<u32> = (0..300).filter(|r| r % 4 != 1).collect();
+    for (name, learner) in learners() {
+        let view = learner.fit(View::of(&table, &kept), "class", &Run::default()).unwrap();
+        assert_eq!(view.network(), fit(&learner, &table.gather(&kept)).network(), "{name}");
+    }
+}
+
+#[test]
+fn a_constant_column_changes_no_naive_bayes_posterior() {
+    let table = mixed_table(300, 7);
+    let mut with = columns(&table);
+    let constant = Cells::from_codes(std::iter::repeat_n(Some(0), 300), 1);
+    with.insert(0, (Field::discrete("constant", ["only"]), constant));
+    let with = Table::new("with", with).unwrap();
+    for (name, learner) in learners().into_iter().filter(|(n, _)| n.starts_with("nb ")) {
+        let a = predict(&fit(&learner, &table), &table);
+        assert!(same(&a, &predict(&fit(&learner, &with), &with)), "{name}");
+    }
+}
+
+#[test]
+fn a_class_of_one_level_is_refused() {
+    let table = mixed_table(100, 8);
+    let mut one = columns(&table);
+    let last = one.len() - 1;
+    let codes = Cells::from_codes(std::iter::repeat_n(Some(0), 100), 1);
+    one[last] = (Field::discrete("class", ["calm"]), codes);
+    let one = Table::new("one", one).unwrap();
+    for (name, learner) in learners() {
+        let error = learner.fit(one.view(), "class", &Run::default()).unwrap_err().to_string();
+        assert!(error.contains("one level, 'calm'"), "{name}: {error}");
+    }
+}
+
+#[test]
+fn no_rows_are_refused() {
+    let table = mixed_table(10, 8).gather(&[]);
+    for (name, learner) in learners() {
+        let error = learner.fit(table.view(), "class", &Run::default()).unwrap_err().to_string();
+        assert!(error.contains("no row to learn from"), "{name}: {error}");
+    }
+}
+
+#[test]
+fn a_class_without_rows_is_still_predicted_with_finite_numbers() {
+    let table = mixed_table(200, 9);
+    let kept: Vec<u32> =
+        (0..200u32).filter(|&r| table.cells(6).code(r as usize) != Some(2)).collect();
+    for (name, learner) in learners() {
+        let view = View::of(&table, &kept);
+        let model = learner.fit(view, "class", &Run::default()).unwrap();
+        let posteriors = predict(&model, &table);
+        for r in 0..200 {
+            let row = posteriors.row(r);
+            assert!(row.iter().all(|p| p.is_finite()), "{name}");
+            assert!(close(row.iter().sum(), 1.0, ROUNDING), "{name}");
+        }
+    }
+}
+
+#[test]
+fn an_unseen_level_is_a_missing_cell() {
+    let table = mixed_table(200, 10);
+    let mut strange = columns(&table);
+    let mut empty = columns(&table);
+    strange[1] = (
+        Field::discrete("d1", ["unheard of"]),
+        Cells::from_codes(std::iter::repeat_n(Some(0), 200), 1),
+    );
+    empty[1].1 = Cells::from_codes(std::iter::repeat_n(None, 200), 3);
+    let [strange, empty] = [strange, empty].map(|c| Table::new("t", c).unwrap());
+    for (name, learner) in learners() {
+        let model = fit(&learner, &table);
+        let prediction = model.predict(&strange, &Run::default()).unwrap();
+        assert_eq!(prediction.posteriors, predict(&model, &empty), "{name}");
+        let key = ("d1".to_string(), "unheard of".to_string());
+        assert_eq!(prediction.unseen.get(&key), Some(&200), "{name}");
+        assert_eq!(prediction.unseen.len(), 1, "{name}");
+    }
+}
+
+#[test]
+fn with_every_cell_missing_the_posterior_is_the_prior() {
+    let table = mixed_table(200, 11);
+    let nothing = columns(&table).into_iter().map(|(field, _)| {
+        let cells = match field.states() {
+            0 => Cells::from_numbers(vec![f64::NAN; 5]),
+            states => Cells::from_codes(std::iter::repeat_n(None, 5), states),
+        };
+        (field, cells)
+    });
+    let nothing = Table::new("nothing", nothing.collect()).unwrap();
+    for (name, learner) in learners() {
+        let model = fit(&learner, &table);
+        let prior = model.network().table(6);
+        let posteriors = predict(&model, &nothing);
+        assert_eq!(posteriors.rows(), 5);
+        let equal = |(p, q): (&f64, &f64)| close(*p, *q, ROUNDING);
+        assert!((0..5).all(|r| posteriors.row(r).iter().zip(prior).all(equal)), "{name}");
+    }
+}
+
+#[test]
+fn a_saved_model_predicts_the_same_bits() {
+    let table = mixed_table(200, 12);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.json").display().to_string();
+    for (name, learner) in learners() {
+        let model = fit(&learner, &table);
+        model.save(&path).unwrap();
+        let loaded = Classifier::load(&path).unwrap();
+        assert_eq!(predict(&loaded, &table), predict(&model, &table), "{name}");
+        assert_eq!(loaded.forms(), model.forms());
+    }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let table = mixed_table(40_000, 13);
+    let weights = (0..40_000).map(|r| 0.1 + (r % 7) as f64 / 7.0).collect();
+    let weighted = table.clone().with_weights(weights).unwrap();
+    for (name, learner) in learners() {
+        for table in [&table, &weighted] {
+            let on = |threads| {
+                let run = Run::default().threads(threads).unwrap();
+                let model = learner.fit(table.view(), "class", &run).unwrap();
+                (model.predict(table, &run).unwrap().posteriors, model.network().clone())
+            };
+            let one = on(1);
+            assert!(on(2) == one && on(3) == one, "{name}");
+        }
+    }
+}
