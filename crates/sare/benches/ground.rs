@@ -27,7 +27,7 @@ fn main() {
     let (table, first) = cpu(|| read_table(&path, &options, &run).expect("the file is readable"));
     let peak = peak_mb();
     let read = least(first, || drop(black_box(read_table(&path, &options, &run))));
-    report("read-csv", read, Some(peak - before), table.rows() as f64);
+    report("read-csv", read, Some((peak, before)), &format!("{{\"rows\": {}}}", table.rows()));
     fit_and_predict(&table, &run);
     count_pairs(&table, &run);
 }
@@ -51,14 +51,18 @@ fn fit_and_predict(table: &Table, run: &Run<'_>) {
     let learner = Learner::default();
     let (model, first) = cpu(|| learner.fit(table.view(), "class", run).expect("it can be fitted"));
     let fit = least(first, || drop(black_box(learner.fit(table.view(), "class", run))));
-    report("fit-nb", fit, None, model.network().free_parameters() as f64);
+    report("fit-nb", fit, None, "null");
     let (prediction, first) = cpu(|| model.predict(table, run).expect("it can be predicted"));
     let time = least(first, || drop(black_box(model.predict(table, run))));
     let class = table.cells(table.columns() - 1);
     let posteriors = &prediction.posteriors;
     let right = |r: &usize| class.code(*r) == Some(posteriors.winner(*r));
-    let accuracy = (0..table.rows()).filter(right).count() as f64 / table.rows() as f64;
-    report("predict-nb", time, None, accuracy);
+    let rows = table.rows() as f64;
+    let accuracy = (0..table.rows()).filter(right).count() as f64 / rows;
+    let ln = |r: usize| class.code(r).map_or(0.0, |c| posteriors.row(r)[c].ln());
+    let mean = (0..table.rows()).map(ln).sum::<f64>() / rows;
+    let answer = format!("{{\"accuracy\": {accuracy}, \"mean_log_posterior\": {mean}}}");
+    report("predict-nb", time, None, &answer);
 }
 
 fn count_pairs(table: &Table, run: &Run<'_>) {
@@ -68,13 +72,16 @@ fn count_pairs(table: &Table, run: &Run<'_>) {
     let source = Source::Memory(table.view());
     let (counts, first) = cpu(|| run_pass(&source, &pass, run).expect("nobody interrupts"));
     let time = least(first, || drop(black_box(run_pass(&source, &pass, run))));
-    report("pairs", time, None, counts.table(0, 1).iter().sum::<u64>() as f64);
+    let counted = counts.table(0, 1).iter().sum::<u64>();
+    report("pairs", time, None, &format!("{{\"rows\": {counted}}}"));
 }
 
-fn report(work: &str, seconds: f64, mb: Option<f64>, answer: f64) {
-    let mb = mb.map_or("null".into(), |m| format!("{m:.1}"));
+fn report(work: &str, seconds: f64, memory: Option<(f64, f64)>, answer: &str) {
+    let memory = memory.map_or(String::new(), |(peak, before)| {
+        format!("\"peak_rss_mb\": {peak:.1}, \"rss_before_mb\": {before:.1}, ")
+    });
     println!(
-        "{{\"work\": \"{work}\", \"cpu_seconds\": {seconds:.5}, \"peak_rss_mb\": {mb}, \"answer\": {answer}}}"
+        "{{\"work\": \"{work}\", \"cpu_seconds\": {seconds:.5}, {memory}\"answer\": {answer}}}"
     );
 }
 
