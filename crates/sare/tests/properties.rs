@@ -180,8 +180,8 @@ fn missing_cells_are_summed_out() {
             }
         }
         let sum: f64 = joint.iter().sum();
-        for c in 0..3 {
-            assert!(close(posteriors.row(r)[c], joint[c] / sum, ROUNDING));
+        for (p, j) in posteriors.row(r).iter().zip(joint) {
+            assert!(close(*p, j / sum, ROUNDING));
         }
     }
 }

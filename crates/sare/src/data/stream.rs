@@ -117,7 +117,7 @@ impl Stream {
     /// cut points are learnt from. Without continuous columns there is nothing to learn and no row is read.
     pub fn sample(&self, run: &Run<'_>) -> Result<Table> {
         let mut sample = Table::empty(self.path.as_str(), &self.raw);
-        if self.raw.fields.iter().all(|f| f.kind != Kind::Continuous) {
+        if !self.has_numbers() {
             return Ok(sample);
         }
         run.tell(&Event::Phase { name: "sampling rows for cut points", steps: None })?;
@@ -141,8 +141,15 @@ impl Stream {
         Ok(sample)
     }
 
-    /// How many rows [`Stream::sample`] takes.
+    /// From how many rows cut points are learnt; all, where there is nothing to cut.
     pub fn sample_rows(&self) -> usize {
+        if !self.has_numbers() {
+            return self.rows;
+        }
         (SAMPLE_CELLS / self.raw.len().max(1)).min(self.rows)
+    }
+
+    fn has_numbers(&self) -> bool {
+        self.raw.fields.iter().any(|f| f.kind == Kind::Continuous)
     }
 }

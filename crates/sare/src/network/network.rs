@@ -114,6 +114,30 @@ impl Network {
         (0..self.variables.len()).map(|v| ln_or_floor(self.row_of(v, row)[row[v]])).sum()
     }
 
+    /// ln p of every row of a complete table whose columns are the network's variables, matched by position.
+    pub fn log_probabilities(&self, table: &Table) -> Result<Vec<f64>> {
+        if *table.schema() != self.schema() {
+            let problem = "the columns are not the network's variables with their levels";
+            return Err(Error::data(
+                table.name(),
+                problem,
+                "read the file by the network's schema",
+            ));
+        }
+        let mut row = vec![0; self.variables.len()];
+        let mut logs = Vec::with_capacity(table.rows());
+        for r in 0..table.rows() {
+            for (v, state) in row.iter_mut().enumerate() {
+                *state = table.cells(v).code(r).ok_or_else(|| {
+                    let problem = format!("the cell of row {} is missing", r + 1);
+                    Error::column(table.name(), &table.field(v).name, problem, "give complete rows")
+                })?;
+            }
+            logs.push(self.log_probability(&row));
+        }
+        Ok(logs)
+    }
+
     /// Draws a row, parents before children.
     pub fn draw(&self, order: &[usize], random: &mut Random, row: &mut [usize]) {
         for &v in order {

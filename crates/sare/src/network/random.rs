@@ -174,6 +174,7 @@ mod tests {
         let net = RandomNetwork { attributes: 3, ..spec(Form::Network(2)) }.draw(3).unwrap();
         let mut random = Random::new(1, Purpose::Sample, 0);
         let table = net.sample("t", 200_000, &mut random).unwrap();
+        let logs = net.log_probabilities(&table).unwrap();
         let states = [3, 3, 3, 2];
         for cell in 0..54 {
             let mut row = [0; 4];
@@ -185,6 +186,8 @@ mod tests {
             let hit = |r: usize| (0..4).all(|v| table.cells(v).code(r) == Some(row[v]));
             let seen = (0..table.rows()).filter(|&r| hit(r)).count() as f64 / 200_000.0;
             let p = net.log_probability(&row).exp();
+            let first = (0..table.rows()).find(|&r| hit(r));
+            assert!(first.is_none_or(|r| logs[r].exp().to_bits() == p.to_bits()));
             let sd = (p * (1.0 - p) / 200_000.0).sqrt();
             assert!((seen - p).abs() < 5.0 * sd + 1e-9, "{seen} {p}");
         }

@@ -2,6 +2,7 @@
 //! read them, information measures and scores.
 
 pub mod count;
+pub mod distribution;
 pub mod family;
 pub mod group;
 pub mod information;
