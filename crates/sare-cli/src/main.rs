@@ -48,7 +48,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) if closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
-            eprintln!("sare: {e:#}");
+            // Not the causes too: the text of an error already holds what the system said.
+            eprintln!("sare: {e}");
             ExitCode::from(exit_code(&e))
         }
     }

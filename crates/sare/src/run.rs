@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// More threads than this are a slip of the finger that would eat the memory before it fails.
+const MAX_THREADS: usize = 1024;
+
 /// The circumstances of a call.
 #[derive(Clone)]
 pub struct Run<'a> {
@@ -36,14 +39,19 @@ impl<'a> Run<'a> {
 
     /// The same run on this many threads; 0 means one a core. No result depends on it.
     pub fn threads(self, threads: usize) -> Result<Run<'a>> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| {
-            Error::Setting {
-                learner: "run".into(),
-                setting: "threads".into(),
-                value: threads.to_string(),
-                expected: format!("a number of threads this system can start ({e})"),
-            }
-        })?;
+        let bad = |expected: String| Error::Setting {
+            learner: "run".into(),
+            setting: "threads".into(),
+            value: threads.to_string(),
+            expected,
+        };
+        if threads > MAX_THREADS {
+            return Err(bad(format!("at most {MAX_THREADS}")));
+        }
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|e| bad(format!("a number of threads this system can start ({e})")))?;
         Ok(Run { pool: Some(Arc::new(pool)), ..self })
     }
 

@@ -67,12 +67,12 @@ impl Predict {
                     only: self.only_predictions,
                 }
             };
-            work.all(&mut reader, &format, out).or_else(|e| match e {
-                Failure::Write(e) => Err(e),
+            work.all(&mut reader, &format, out).map_err(|e| match e {
+                Failure::Write(e) => e,
                 Failure::Other(e) => {
                     // Stops the writing, so that nothing half-done takes the old file's place.
                     failure = Some(e);
-                    Err(io::Error::other("stopped"))
+                    io::Error::other("stopped")
                 }
             })
         });

@@ -52,6 +52,8 @@ impl Learner {
     pub fn fit(&self, view: View<'_>, class: &str, run: &Run<'_>) -> Result<Classifier> {
         let columns = arrange(view.table().schema(), class, view.table().name())?;
         let table = view.table().select(&columns);
+        // The class first: to leave it out is no advice.
+        check_class(table.schema(), table.name())?;
         check_seen(&table)?;
         let rows = labelled(view.over(&table));
         self.fit_arranged(View::of(&table, &rows), run).map(|(classifier, _)| classifier)
@@ -69,6 +71,9 @@ impl Learner {
         }
         let bins = {
             let sample = stream.sample(run)?;
+            if sample.rows() == stream.rows() {
+                check_seen(&sample)?;
+            }
             Discretiser::learn(View::all(&sample), Some(columns.len() - 1), self.discretise)
         };
         let raw = stream.schema().clone();

@@ -50,7 +50,10 @@ impl Meaning {
         let name = &self.column;
         if parsed.is_some_and(|x| !x.is_finite()) && text.contains(|c: char| c.is_ascii_digit()) {
             let problem = format!("'{shown}' is beyond the range of numbers");
-            return self.cell(line, problem, format!("correct it or add it to --missing {shown}"));
+            let fix = format!(
+                "correct it, or if it marks a missing cell, say --missing \"?,NA,,{shown}\""
+            );
+            return self.cell(line, problem, fix);
         }
         if parsed.is_some() {
             let problem = format!("'{shown}' is not a number that can be used");
@@ -204,9 +207,12 @@ fn unknown_level(field: &[u8], line: u64, levels: &[String], meaning: &Meaning) 
 /// A cell of numbers; NaN for a missing one.
 fn number(field: &[u8], line: u64, meaning: &Meaning) -> Result<f64> {
     let text = meaning.text(field, line)?;
+    // First of all: a mark such as -999 is a number too.
+    if meaning.is_missing(field) {
+        return Ok(f64::NAN);
+    }
     match meaning.number(text) {
         Some(x) if x.is_finite() => Ok(x),
-        _ if meaning.is_missing(field) => Ok(f64::NAN),
         _ => Err(meaning.not_a_number(line, text)),
     }
 }

@@ -134,6 +134,8 @@ fn check_names(file: &str, names: &[String], options: &ReadOptions) -> Result<()
 fn meanings(file: &str, records: &dyn Records, options: &ReadOptions) -> Vec<Meaning> {
     let own = records.missing();
     let missing: Vec<String> = match &options.missing {
+        // Where the format itself knows missing cells, they come as empty fields and stay missing.
+        Some(given) if own == [""] => given.iter().cloned().chain([String::new()]).collect(),
         Some(given) => given.clone(),
         None => own.iter().map(|m| m.to_string()).collect(),
     };

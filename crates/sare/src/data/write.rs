@@ -42,13 +42,25 @@ fn write_beside(path: &str, work: impl FnOnce(&mut dyn Write) -> io::Result<()>)
         // The usual permissions of a new file; the system takes the umask off.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let file = builder.tempfile_in(folder)?;
-    let mut out = BufWriter::new(file);
+    let mut file = builder.tempfile_in(folder).map_err(|e| no_place(folder, &e))?;
+    // The bare file: errors of the wrapped one name the file beside, which nobody asked for.
+    let mut out = BufWriter::new(file.as_file_mut());
     work(&mut out)?;
-    let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    out.flush()?;
+    drop(out);
     file.as_file().sync_all()?;
     file.persist(&target).map_err(|e| e.error)?;
     Ok(())
+}
+
+fn no_place(folder: &Path, e: &io::Error) -> io::Error {
+    let text = match e.kind() {
+        io::ErrorKind::NotFound => {
+            format!("there is no folder {}; make it first", folder.display())
+        }
+        kind => format!("no file can be made in the folder {} ({kind})", folder.display()),
+    };
+    io::Error::new(e.kind(), text)
 }
 
 /// Writes one field, quoted if it must be.

@@ -37,7 +37,9 @@ pub(super) fn cuts(values: &[Value], classes: usize) -> Vec<f64> {
 }
 
 /// Entropy in bits, total weight and number of classes present.
-fn summary(classes: &[f64]) -> (f64, f64, f64) {
+type Summary = (f64, f64, f64);
+
+fn summary(classes: &[f64]) -> Summary {
     let total: f64 = classes.iter().sum();
     let present = classes.iter().filter(|&&n| n > 0.0).count() as f64;
     let sum: f64 = classes.iter().map(|&n| x_ln_x(n)).sum();
@@ -65,7 +67,7 @@ fn best_cut(points: &[Point], classes: usize) -> Option<usize> {
     }
     let (entropy, total, present) = summary(&right);
     let mut left = vec![0.0; classes];
-    let mut best: Option<(f64, usize, [(f64, f64, f64); 2])> = None;
+    let mut best: Option<(f64, usize, [Summary; 2])> = None;
     for at in 1..points.len() {
         for (c, n) in points[at - 1].classes.iter().enumerate() {
             left[c] += n;
