@@ -151,6 +151,20 @@ pub struct Learning {
 }
 
 impl Learning {
+    /// The options for reading, which must leave the class there.
+    pub fn checked(&self, options: ReadOptions) -> anyhow::Result<ReadOptions> {
+        let taken = |option: &str| {
+            Err(Usage(format!("--{option} takes the class '{}' away", self.class)).into())
+        };
+        if options.ignore.contains(&self.class) {
+            return taken("ignore");
+        }
+        if options.weight.as_ref() == Some(&self.class) {
+            return taken("weight");
+        }
+        Ok(options)
+    }
+
     /// The learner that was asked for.
     pub fn learner(&self) -> anyhow::Result<Learner> {
         Ok(Learner {
@@ -170,11 +184,18 @@ fn class_weights(text: Option<&str>) -> anyhow::Result<ClassWeights> {
     };
     let pair = |item: &str| {
         let (name, weight) = item.rsplit_once('=')?;
-        Some((name.to_string(), weight.trim().parse().ok()?))
+        let weight: f64 = weight.trim().parse().ok()?;
+        (weight >= 0.0 && weight.is_finite()).then(|| (name.to_string(), weight))
     };
     let pairs: Option<Vec<(String, f64)>> = given.split(',').map(pair).collect();
-    pairs.map(ClassWeights::Given).ok_or_else(|| {
-        let text = format!("--class-weights '{given}' must be 'balanced' or class=weight,...");
+    let once = |pairs: &Vec<(String, f64)>| {
+        (1..pairs.len()).all(|i| pairs[..i].iter().all(|(name, _)| *name != pairs[i].0))
+    };
+    pairs.filter(once).map(ClassWeights::Given).ok_or_else(|| {
+        let text = format!(
+            "--class-weights '{given}' must be 'balanced', or class=weight,... with each class once and no weight \
+             below 0"
+        );
         Usage(text).into()
     })
 }

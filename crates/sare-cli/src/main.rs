@@ -33,6 +33,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    progress::handle_interrupts();
     let common = &cli.common;
     let result = match &cli.command {
         Command::Demo(c) => c.run(common),
@@ -48,7 +49,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) if closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
-            eprintln!("sare: {e:#}");
+            // Not the causes too: the text of an error already holds what the system said.
+            eprintln!("sare: {e}");
             ExitCode::from(exit_code(&e))
         }
     }

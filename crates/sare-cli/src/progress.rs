@@ -4,12 +4,36 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sare::observe::{Event, Observer};
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant};
 
 static STOP: AtomicBool = AtomicBool::new(false);
-static HANDLER: Once = Once::new();
+
+/// How long after Ctrl-C a run may take to reach a safe point before the process ends without it.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Makes Ctrl-C stop the run at its next safe point; if that does not come soon (the process may be waiting for input),
+/// or Ctrl-C comes again, unfinished files are removed and the process ends.
+pub fn handle_interrupts() {
+    // Without a handler the system ends the process at once, which is no worse than before.
+    let _ = ctrlc::set_handler(|| {
+        if !STOP.swap(true, Ordering::SeqCst) {
+            std::thread::spawn(|| {
+                std::thread::sleep(GRACE);
+                end_now();
+            });
+            return;
+        }
+        end_now();
+    });
+}
+
+fn end_now() {
+    sare::data::write::abandon_unfinished();
+    eprintln!("sare: interrupted");
+    std::process::exit(1);
+}
 
 /// Work that ends sooner than this shows no bar.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -28,15 +52,6 @@ struct Bar {
 impl Watcher {
     /// A watcher; a quiet one shows nothing.
     pub fn new(quiet: bool) -> Watcher {
-        HANDLER.call_once(|| {
-            // Without a handler Ctrl-C ends the process at once, which leaves no broken file either, but perhaps an
-            // unfinished one beside its place.
-            let _ = ctrlc::set_handler(|| {
-                if STOP.swap(true, Ordering::SeqCst) {
-                    std::process::exit(1);
-                }
-            });
-        });
         Watcher { bar: Mutex::new(None), shown: !quiet && std::io::stderr().is_terminal() }
     }
 

@@ -86,7 +86,7 @@ impl Description {
             let (index, value) = match item.split_once('=') {
                 Some((name, value)) => (self.setting(name.trim(), item)?, value),
                 None if position < self.settings.len() => (position, item),
-                None => return Err(self.bad("settings", item, &self.usage())),
+                None => return Err(self.bad("one value too many", item, &self.written())),
             };
             let setting = &self.settings[index];
             values[index] = setting
@@ -101,7 +101,7 @@ impl Description {
         self.settings.iter().position(|s| s.name == name).ok_or_else(|| {
             let hint = nearest(name, self.settings.iter().map(|s| s.name));
             let hint = hint.map(|h| format!(" (did you mean {h}?)")).unwrap_or_default();
-            self.bad("settings", item, &format!("{}{hint}", self.usage()))
+            self.bad("settings", item, &format!("{}{hint}", self.written()))
         })
     }
 
@@ -114,11 +114,15 @@ impl Description {
         }
     }
 
-    /// How the text form is written.
-    pub fn usage(&self) -> String {
+    fn written(&self) -> String {
         if self.settings.is_empty() {
-            return format!("'{}' alone, as it has no settings", self.name);
+            return format!("written as '{}' alone, as it has no settings", self.name);
         }
+        format!("written as {}", self.usage())
+    }
+
+    /// How the text form is written with every setting.
+    pub fn usage(&self) -> String {
         let one = |s: &Setting| format!("{}={}", s.name, s.range.default());
         let all: Vec<String> = self.settings.iter().map(one).collect();
         format!("{}:{}", self.name, all.join(","))

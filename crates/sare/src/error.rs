@@ -200,7 +200,8 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
     let name = name.to_lowercase();
     candidates
         .map(|c| (edit_distance(&name, &c.to_lowercase()), c))
-        .filter(|&(d, _)| d <= limit)
+        // A name that shares no letter is not near, however short it is.
+        .filter(|&(d, c)| d <= limit && d < name.chars().count().max(c.chars().count()))
         .min_by_key(|&(d, _)| d)
         .map(|(_, c)| c.to_string())
 }
@@ -230,6 +231,7 @@ mod tests {
         assert_eq!(nearest("clas", names.into_iter()), Some("class".into()));
         assert_eq!(nearest("Class", names.into_iter()), Some("class".into()));
         assert_eq!(nearest("zebra", names.into_iter()), None);
+        assert_eq!(nearest("7", ["0", "1"].into_iter()), None);
     }
 
     #[test]

@@ -67,7 +67,8 @@ impl Evaluate {
         let learner = self.learning.learner()?;
         let watcher = common.watcher();
         let run = common.run(self.learning.seed, &watcher)?;
-        let table = read_table(&self.data, &self.reading.options(), &run)?;
+        let options = self.learning.checked(self.reading.options())?;
+        let table = read_table(&self.data, &options, &run)?;
         warn_of(table.schema(), table.rows(), &self.learning.class, common);
         let result = evaluate(&learner, &table, &self.learning.class, self.scheme.scheme(), &run)?;
         drop(run);

@@ -1,6 +1,6 @@
 //! `sare fit`: learn a classifier and save it.
 
-use crate::args::{Common, Learning, Reading};
+use crate::args::{Common, Learning, Reading, Usage};
 use crate::output::{grouped, print, print_json};
 use clap::Args;
 use sare::classify::Classifier;
@@ -30,7 +30,11 @@ impl Fit {
     /// Runs the command.
     pub fn run(&self, common: &Common) -> anyhow::Result<()> {
         let learner = self.learning.learner()?;
-        let options = self.reading.options();
+        let options = self.learning.checked(self.reading.options())?;
+        if self.stream && self.data == "-" {
+            let text = "--stream reads the file more than once, which standard input cannot be";
+            return Err(Usage(text.into()).into());
+        }
         let watcher = common.watcher();
         let run = common.run(self.learning.seed, &watcher)?;
         let class = &self.learning.class;

@@ -67,12 +67,12 @@ impl Predict {
                     only: self.only_predictions,
                 }
             };
-            work.all(&mut reader, &format, out).or_else(|e| match e {
-                Failure::Write(e) => Err(e),
+            work.all(&mut reader, &format, out).map_err(|e| match e {
+                Failure::Write(e) => e,
                 Failure::Other(e) => {
                     // Stops the writing, so that nothing half-done takes the old file's place.
                     failure = Some(e);
-                    Err(io::Error::other("stopped"))
+                    io::Error::other("stopped")
                 }
             })
         });
@@ -99,13 +99,12 @@ fn warn_of_unseen(reader: &SchemaReader, common: &Common) {
     }
     for (column, mut levels) in columns {
         levels.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-        let cells: u64 = levels.iter().map(|(_, n)| n).sum();
         let shown: Vec<String> =
             levels.iter().take(5).map(|(l, n)| format!("'{l}' ({n})")).collect();
         let more = levels.len().saturating_sub(5);
         let more = if more > 0 { format!(" and {more} more levels") } else { String::new() };
         common.warn(&format!(
-            "column '{column}': {cells} cells hold levels not there in training and were treated as missing: {}{more}",
+            "column '{column}': cells with levels not there in training were treated as missing: {}{more}",
             shown.join(", ")
         ));
     }

@@ -21,9 +21,6 @@ impl Show {
     /// Runs the command.
     pub fn run(&self, common: &Common) -> anyhow::Result<()> {
         let model = Classifier::load(&self.model)?;
-        if common.json {
-            return print_json(model.network());
-        }
         let network = model.network();
         let schema = network.schema();
         let chosen = self
@@ -31,6 +28,9 @@ impl Show {
             .iter()
             .map(|name| schema.require(name, &self.model))
             .collect::<Result<Vec<usize>, _>>()?;
+        if common.json {
+            return print_json(network);
+        }
         let mut text = heading(&model);
         text.push_str(&structure(network));
         for v in (0..network.variables().len()).rev() {

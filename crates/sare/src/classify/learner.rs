@@ -52,6 +52,8 @@ impl Learner {
     pub fn fit(&self, view: View<'_>, class: &str, run: &Run<'_>) -> Result<Classifier> {
         let columns = arrange(view.table().schema(), class, view.table().name())?;
         let table = view.table().select(&columns);
+        // The class first: to leave it out is no advice.
+        check_class(table.schema(), table.name())?;
         check_seen(&table)?;
         self.fit_arranged(view.over(&table), run).map(|(classifier, _)| classifier)
     }
@@ -93,6 +95,11 @@ impl Learner {
         let class = table.columns() - 1;
         let labelled = view.row_numbers().filter(|&r| table.cells(class).code(r).is_some()).count();
         check_rows(labelled, table.name())?;
+        let weighs = |weights: &[f64]| view.row_numbers().any(|r| weights[r] > 0.0);
+        if !table.weights().is_none_or(weighs) {
+            let fix = "give at least one row a weight above 0";
+            return Err(Error::data(table.name(), "the rows weigh nothing in total", fix));
+        }
         let weighed = match self.class_weights {
             ClassWeights::Equal => table.clone(),
             _ => {

@@ -88,13 +88,19 @@ impl ModelFile {
         let (schema, cuts, network) = (file.schema, file.cuts, file.network);
         Classifier::new(schema, cuts, network, forms, file.training, file.seed, file.outcome)
             .map(|c| c.with_missing(file.missing))
+            .map_err(|e| Error::model(name, e.to_string(), "fit the model again"))
     }
 
     /// Schema, cut points and network must tell the same story.
     fn check(&self, name: &str) -> Result<()> {
         let bad = |problem: &str| Err(Error::model(name, problem, "fit the model again"));
-        if self.schema.len() < 2 || self.cuts.cuts.len() != self.schema.len() {
+        let fields = &self.schema.fields;
+        let cut = self.cuts.cuts.iter().map(Option::is_some);
+        if fields.len() < 2 || !cut.eq(fields.iter().map(|f| f.kind.is_continuous())) {
             return bad("the schema and the cut points do not fit together");
+        }
+        if !fields[fields.len() - 1].is_discrete() {
+            return bad("the class is not discrete");
         }
         if self.cuts.schema(&self.schema) != self.network.schema() {
             return bad("the schema and the network do not fit together");

@@ -69,9 +69,17 @@ impl CsvReader {
     }
 
     fn skip_byte_order_mark(&mut self) -> Result<()> {
+        if self.tail.starts_with(b"PK\x03\x04") {
+            let problem = "this is a zip archive or a workbook, not text";
+            return Err(Error::data(&self.file, problem, "unpack it, or save the sheet as CSV"));
+        }
         if self.tail.starts_with(&[0xff, 0xfe]) || self.tail.starts_with(&[0xfe, 0xff]) {
             let fix = "save it as UTF-8 (for example: iconv -f UTF-16 -t UTF-8)";
             return Err(Error::data(&self.file, "the file is UTF-16", fix));
+        }
+        if self.tail.contains(&0) {
+            let fix = "save it as UTF-8 text (for example: iconv -f UTF-16LE -t UTF-8)";
+            return Err(Error::data(&self.file, "the file is not text, or UTF-16", fix));
         }
         if self.tail.starts_with("\u{feff}".as_bytes()) {
             self.tail.drain(..3);

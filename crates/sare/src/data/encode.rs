@@ -50,7 +50,10 @@ impl Meaning {
         let name = &self.column;
         if parsed.is_some_and(|x| !x.is_finite()) && text.contains(|c: char| c.is_ascii_digit()) {
             let problem = format!("'{shown}' is beyond the range of numbers");
-            return self.cell(line, problem, format!("correct it or add it to --missing {shown}"));
+            let fix = format!(
+                "correct it, or if it marks a missing cell, say --missing \"?,NA,,{shown}\""
+            );
+            return self.cell(line, problem, fix);
         }
         if parsed.is_some() {
             let problem = format!("'{shown}' is not a number that can be used");
@@ -91,6 +94,8 @@ pub(crate) enum Encoder {
     Levels { dictionary: Dictionary, levels: Arc<Vec<String>>, codes: Codes, strict: bool },
     /// Numbers.
     Numbers(Vec<f64>),
+    /// Numbers of at least 0, none missing.
+    Weights(Vec<f64>),
 }
 
 /// Codes in the narrowest form so far.
@@ -154,6 +159,12 @@ impl Encoder {
                 }
                 Ok(())
             }
+            Encoder::Weights(weights) => {
+                for r in 0..rows.len() {
+                    weights.push(weight(rows.field(r, column), rows.lines[r], meaning)?);
+                }
+                Ok(())
+            }
             Encoder::Levels { dictionary, levels, codes, strict } => {
                 for r in 0..rows.len() {
                     let field = rows.field(r, column);
@@ -195,7 +206,9 @@ impl Encoder {
     pub(crate) fn take(&mut self) -> Cells {
         match self {
             Encoder::Levels { codes, .. } => codes.take(),
-            Encoder::Numbers(numbers) => Cells::from_numbers(std::mem::take(numbers)),
+            Encoder::Numbers(numbers) | Encoder::Weights(numbers) => {
+                Cells::from_numbers(std::mem::take(numbers))
+            }
             Encoder::Skip | Encoder::Infer(_) => Cells::Dropped,
         }
     }
@@ -212,10 +225,26 @@ fn unknown_level(field: &[u8], line: u64, levels: &[String], meaning: &Meaning) 
 /// A cell of numbers; NaN for a missing one.
 fn number(field: &[u8], line: u64, meaning: &Meaning) -> Result<f64> {
     let text = meaning.text(field, line)?;
+    // First of all: a mark such as -999 is a number too.
+    if meaning.is_missing(field) {
+        return Ok(f64::NAN);
+    }
     match meaning.number(text) {
         Some(x) if x.is_finite() => Ok(x),
-        _ if meaning.is_missing(field) => Ok(f64::NAN),
         _ => Err(meaning.not_a_number(line, text)),
+    }
+}
+
+/// A row's weight.
+fn weight(field: &[u8], line: u64, meaning: &Meaning) -> Result<f64> {
+    let text = meaning.text(field, line)?;
+    match meaning.number(text) {
+        Some(w) if w >= 0.0 && w.is_finite() && !meaning.is_missing(field) => Ok(w),
+        _ => {
+            let shown: String = text.chars().take(40).collect();
+            let problem = format!("'{shown}' is no weight");
+            Err(meaning.cell(line, problem, "a weight is a number of at least 0".into()))
+        }
     }
 }
 

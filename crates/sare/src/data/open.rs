@@ -78,10 +78,22 @@ fn unpacked(path: &str) -> Result<Box<dyn BufRead + Send>> {
     let mut input = BufReader::with_capacity(1 << 16, raw);
     let start = input.fill_buf().map_err(Error::io(display_name(path)))?;
     if start.starts_with(&[0x1f, 0x8b]) {
-        let unzip = flate2::bufread::MultiGzDecoder::new(input);
+        let unzip = Unzip(flate2::bufread::MultiGzDecoder::new(input));
         return Ok(Box::new(BufReader::with_capacity(1 << 16, unzip)));
     }
     Ok(Box::new(input))
+}
+
+/// A decompressor whose errors say what to do.
+struct Unzip<R>(flate2::bufread::MultiGzDecoder<R>);
+
+impl<R: BufRead> Read for Unzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.0.read(buffer).map_err(|e| {
+            let text = format!("the compressed file is damaged or cut off ({e}); copy it again");
+            std::io::Error::new(e.kind(), text)
+        })
+    }
 }
 
 /// By what the file starts with, then by its name's ending; text is CSV.

@@ -147,12 +147,18 @@ fn check_names(file: &str, names: &[String], options: &ReadOptions) -> Result<()
     for name in named.into_iter().flatten().chain(&options.weight) {
         schema.require(name, file)?;
     }
+    if let Some(name) = options.discrete.iter().find(|n| options.continuous.contains(n)) {
+        let problem = "it is named as discrete and as continuous";
+        return Err(Error::column(file, name, problem, "name it as one of the two"));
+    }
     Ok(())
 }
 
 fn meanings(file: &str, records: &dyn Records, options: &ReadOptions) -> Vec<Meaning> {
     let own = records.missing();
     let missing: Vec<String> = match &options.missing {
+        // Where the format itself knows missing cells, they come as empty fields and stay missing.
+        Some(given) if own == [""] => given.iter().cloned().chain([String::new()]).collect(),
         Some(given) => given.clone(),
         None => own.iter().map(|m| m.to_string()).collect(),
     };
@@ -176,7 +182,9 @@ fn inferring_encoders(
         let name = &meaning.column;
         if options.ignore.contains(name) {
             Encoder::Skip
-        } else if options.continuous.contains(name) || options.weight.as_ref() == Some(name) {
+        } else if options.weight.as_ref() == Some(name) {
+            Encoder::Weights(Vec::new())
+        } else if options.continuous.contains(name) {
             Encoder::fixed(&Kind::Continuous, meaning, true)
         } else if options.discrete.contains(name) {
             Encoder::Infer(Inference::new(meaning, true, keep))
@@ -198,12 +206,6 @@ fn take_weights(table: Table, weight: Option<&str>) -> Result<Table> {
     let others: Vec<usize> = (0..table.columns()).filter(|&c| c != column).collect();
     let rest = table.select(&others);
     let Cells::Numbers(weights) = table.cells(column) else { return Ok(rest) };
-    if let Some(row) = weights.iter().position(|w| w.is_nan() || *w < 0.0) {
-        let shown = if weights[row].is_nan() { "missing".into() } else { weights[row].to_string() };
-        let problem = format!("the weight of row {} is {shown}", row + 1);
-        let fix = "a weight must be a number of at least 0";
-        return Err(Error::column(table.name(), name, problem, fix));
-    }
     rest.with_weights(weights.as_ref().clone())
 }
 
@@ -263,7 +265,7 @@ impl SchemaReader {
         if let Some(name) = &options.weight {
             let position = names.require(name, &file)?;
             reader.weight = Some(reader.encoders.len());
-            reader.encoders.push(Encoder::fixed(&Kind::Continuous, &all_meanings[position], true));
+            reader.encoders.push(Encoder::Weights(Vec::new()));
             reader.positions.push(Some(position));
             reader.meanings.push(all_meanings[position].clone());
         }

@@ -4,7 +4,8 @@ use super::table::Table;
 use crate::error::{Error, Result};
 use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// Writes a file through `work`: beside its place first, then renamed, so that an old file stays whole until the new
 /// one is. `-` is the standard output; a device or pipe is written directly.
@@ -42,13 +43,59 @@ fn write_beside(path: &str, work: impl FnOnce(&mut dyn Write) -> io::Result<()>)
         // The usual permissions of a new file; the system takes the umask off.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let file = builder.tempfile_in(folder)?;
-    let mut out = BufWriter::new(file);
+    let mut file = builder.tempfile_in(folder).map_err(|e| no_place(folder, &e))?;
+    let _unfinished = Unfinished::new(file.path());
+    // The bare file: errors of the wrapped one name the file beside, which nobody asked for.
+    let mut out = BufWriter::new(file.as_file_mut());
     work(&mut out)?;
-    let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    out.flush()?;
+    drop(out);
     file.as_file().sync_all()?;
     file.persist(&target).map_err(|e| e.error)?;
     Ok(())
+}
+
+/// The files being written beside their places, so that they can be removed if the process must end at once.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Notes a file as unfinished for as long as it lives.
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    fn new(path: &Path) -> Unfinished {
+        if let Ok(mut list) = UNFINISHED.lock() {
+            list.push(path.to_path_buf());
+        }
+        Unfinished(path.to_path_buf())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Ok(mut list) = UNFINISHED.lock() {
+            list.retain(|p| *p != self.0);
+        }
+    }
+}
+
+/// Removes the files that are being written; for a process that is about to end without waiting for them.
+pub fn abandon_unfinished() {
+    if let Ok(list) = UNFINISHED.lock() {
+        for path in list.iter() {
+            // Nothing can be done about a file that cannot be removed.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+fn no_place(folder: &Path, e: &io::Error) -> io::Error {
+    let text = match e.kind() {
+        io::ErrorKind::NotFound => {
+            format!("there is no folder {}; make it first", folder.display())
+        }
+        kind => format!("no file can be made in the folder {} ({kind})", folder.display()),
+    };
+    io::Error::new(e.kind(), text)
 }
 
 /// Writes one field, quoted if it must be.

@@ -53,6 +53,11 @@ impl Network {
             if self.variables[..v].iter().any(|other| other.name == variable.name) {
                 return Err(bad(&variable.name, "the name is used twice"));
             }
+            let twice = |i: &usize| variable.levels[..*i].contains(&variable.levels[*i]);
+            if let Some(i) = (1..states).find(twice) {
+                let problem = format!("its level '{}' is there twice", variable.levels[i]);
+                return Err(bad(&variable.name, &problem));
+            }
             let expected = self.configurations(v) * states;
             if self.tables[v].len() != expected {
                 let problem =

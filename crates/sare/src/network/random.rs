@@ -91,7 +91,9 @@ impl RandomNetwork {
                 bad("relevant", p.to_string(), "from 0 to 1")
             }
             Form::Network(parents) => {
-                let largest = self.states.max(self.classes).checked_pow(parents as u32 + 1);
+                // Cut off first, so that a huge number does not overflow before it is refused.
+                let exponent = parents.min(31) as u32 + 1;
+                let largest = self.states.max(self.classes).checked_pow(exponent);
                 if parents > 30 || largest.is_none_or(|n| n > LARGEST_TABLE) {
                     return bad("max-parents", parents.to_string(), "small enough for the tables");
                 }

@@ -4,7 +4,9 @@ use super::{Value, midpoint};
 
 /// `bins` bins of equal width over the range of the (sorted) values.
 pub(super) fn width(values: &[Value], bins: usize) -> Vec<f64> {
-    let (Some(first), Some(last)) = (values.first(), values.last()) else { return Vec::new() };
+    let mut weighty = values.iter().filter(|v| v.weight > 0.0);
+    let (Some(first), last) = (weighty.next(), weighty.next_back()) else { return Vec::new() };
+    let last = last.unwrap_or(first);
     // Halved so that a range wider than the largest number does not overflow.
     let step = (last.number / 2.0 - first.number / 2.0) / bins as f64 * 2.0;
     if step <= 0.0 {

@@ -1,0 +1,11 @@
+//! The `sare` command, run as a user runs it.
+
+#[path = "tests/bad_input.rs"]
+mod bad_input;
+#[path = "tests/feature.rs"]
+mod feature;
+#[cfg(unix)]
+#[path = "tests/interrupt.rs"]
+mod interrupt;
+#[path = "tests/util.rs"]
+mod util;
