@@ -59,6 +59,8 @@ fn an_interrupt_while_waiting_for_input_leaves_nothing_behind() {
         assert!(Instant::now() < deadline, "the command did not start to write");
         std::thread::sleep(Duration::from_millis(10));
     }
+    // Long enough to have worked through what came in.
+    std::thread::sleep(Duration::from_millis(500));
     let kill = format!("kill -INT {}", child.id());
     assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     while child.try_wait().unwrap().is_none() {
