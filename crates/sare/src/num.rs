@@ -5,7 +5,7 @@
 /// Low enough that an impossible cell loses against anything possible, and `exp` of it is exactly 0; finite,
 /// so that sums over any number of columns stay finite. Where every class is impossible, the class with the
 /// fewest impossible cells wins, which is the limit of vanishing smoothing.
-pub const LN_ZERO: f64 = -1.0e5;
+pub const LN_ZERO: f64 = -1.0e8;
 
 /// ln x, with [`LN_ZERO`] for 0.
 #[inline]

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{columns, mixed_table, shuffled};
-use sare::classify::{Classifier, Learner, Posteriors};
+use sare::classify::{ClassValues, Classifier, Learner};
 use sare::data::{Cells, Field, Table, View};
 use sare::num::tolerance::{ROUNDING, close};
 use sare::registry::{self, DISCRETISERS, PARAMETERS, STRUCTURES};
@@ -34,11 +34,11 @@ fn fit(learner: &Learner, table: &Table) -> Classifier {
     learner.fit(table.view(), "class", &Run::default()).expect("the table can be learnt from")
 }
 
-fn predict(model: &Classifier, table: &Table) -> Posteriors {
+fn predict(model: &Classifier, table: &Table) -> ClassValues {
     model.predict(table, &Run::default()).expect("the table can be predicted").posteriors
 }
 
-fn same(a: &Posteriors, b: &Posteriors) -> bool {
+fn same(a: &ClassValues, b: &ClassValues) -> bool {
     a.rows() == b.rows()
         && (0..a.rows())
             .all(|r| a.row(r).iter().zip(b.row(r)).all(|(x, y)| close(*x, *y, ROUNDING)))
@@ -249,4 +249,30 @@ fn threads_change_no_bit() {
             assert!(on(2) == one && on(3) == one, "{name}");
         }
     }
+}
+
+/// Where leave-one-out has a closed form, it gives what fitting without each row gives.
+#[test]
+fn leave_one_out_in_closed_form_is_refitting() {
+    let table = mixed_table(60, 14);
+    let rows: Vec<u32> = (0..60).filter(|r| r % 11 != 3).collect();
+    let mut checked = 0;
+    for (name, learner) in learners() {
+        let Some(logs) = sare::classify::leave_one_out::leave_one_out(&learner, &table, &rows)
+        else {
+            continue;
+        };
+        checked += 1;
+        for (i, &row) in rows.iter().enumerate() {
+            let others: Vec<u32> = rows.iter().copied().filter(|&r| r != row).collect();
+            let view = View::of(&table, &others);
+            let (model, coded) = learner.fit_arranged(view, &Run::default()).unwrap();
+            let one = [row];
+            let refitted = model.log_joint(View::of(&coded, &one), &Run::default());
+            let equal = |(x, y): (&f64, &f64)| close(*x, *y, ROUNDING);
+            let closed = &logs[i * 3..][..3];
+            assert!(closed.iter().zip(refitted.row(0)).all(equal), "{name}, row {row}: {closed:?}");
+        }
+    }
+    assert!(checked >= 12, "naive Bayes from counts has a closed form");
 }

@@ -4,7 +4,7 @@
 use crate::args::{Common, TextReading};
 use crate::output::percent;
 use clap::{Args, ValueEnum};
-use sare::classify::{Classifier, Posteriors};
+use sare::classify::{ClassValues, Classifier};
 use sare::data::read::SchemaReader;
 use sare::data::write::{write_file, write_row};
 use sare::data::{Table, View};
@@ -169,7 +169,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn count(&mut self, coded: &Table, posteriors: &Posteriors) {
+    fn count(&mut self, coded: &Table, posteriors: &ClassValues) {
         let class = coded.cells(coded.columns() - 1);
         for row in 0..coded.rows() {
             if let Some(truth) = class.code(row) {
@@ -197,7 +197,7 @@ impl Work<'_> {
     fn text_row(
         &self,
         reader: &SchemaReader,
-        posteriors: &Posteriors,
+        posteriors: &ClassValues,
         row: usize,
         only: bool,
         delimiter: u8,
@@ -214,7 +214,12 @@ impl Work<'_> {
         write_row(out, fields, delimiter)
     }
 
-    fn json_row(&self, posteriors: &Posteriors, row: usize, out: &mut dyn Write) -> io::Result<()> {
+    fn json_row(
+        &self,
+        posteriors: &ClassValues,
+        row: usize,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let levels = self.model.class().levels();
         let probabilities: serde_json::Map<String, serde_json::Value> =
             levels.iter().zip(posteriors.row(row)).map(|(l, p)| (l.clone(), (*p).into())).collect();

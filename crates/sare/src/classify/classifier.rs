@@ -5,7 +5,6 @@ use super::model_file::ModelFile;
 use crate::data::discretise::Discretiser;
 use crate::data::encode::Unseen;
 use crate::data::schema::Kind;
-use crate::data::source::Block;
 use crate::data::{Cells, Field, Schema, Table, View};
 use crate::error::{Error, Result};
 use crate::network::Network;
@@ -152,20 +151,20 @@ impl Classifier {
         Ok((Table::trusted(table.name(), columns, table.rows()), unseen))
     }
 
-    /// ln p(class, seen attributes) of rows coded as the classifier codes them: rows x classes.
-    fn log_joint(&self, block: &Block<'_>, room: &mut Room, scores: &mut [f64]) {
-        self.density.log_joint(block, room, scores);
+    /// ln p(class, seen attributes) of rows coded as the classifier codes them.
+    pub fn log_joint(&self, coded: View<'_>, run: &Run<'_>) -> ClassValues {
+        self.per_class(coded, run, |_| {})
     }
 
     /// The posterior probabilities of rows coded as the classifier codes them.
-    pub fn posteriors(&self, coded: View<'_>, run: &Run<'_>) -> Posteriors {
+    pub fn posteriors(&self, coded: View<'_>, run: &Run<'_>) -> ClassValues {
         self.per_class(coded, run, |row| {
             normalise_logs(row);
         })
     }
 
     /// The logarithms of the posterior probabilities of rows coded as the classifier codes them.
-    pub fn log_posteriors(&self, coded: View<'_>, run: &Run<'_>) -> Posteriors {
+    pub fn log_posteriors(&self, coded: View<'_>, run: &Run<'_>) -> ClassValues {
         self.per_class(coded, run, |row| {
             let total = log_sum_exp(row);
             row.iter_mut().for_each(|x| *x -= total);
@@ -178,7 +177,7 @@ impl Classifier {
         coded: View<'_>,
         run: &Run<'_>,
         finish: impl Fn(&mut [f64]) + Sync,
-    ) -> Posteriors {
+    ) -> ClassValues {
         let classes = self.class().states();
         let mut values = vec![0.0; coded.len() * classes];
         run.install(|| {
@@ -186,12 +185,12 @@ impl Classifier {
                 Room::default,
                 |room, (number, scores)| {
                     let block = coded.block(number * BLOCK, scores.len() / classes);
-                    self.log_joint(&block, room, scores);
+                    self.density.log_joint(&block, room, scores);
                     scores.chunks_exact_mut(classes).for_each(&finish);
                 },
             );
         });
-        Posteriors { classes, values }
+        ClassValues { classes, values }
     }
 }
 
@@ -236,19 +235,19 @@ fn conform_column(
 #[derive(Clone, Debug)]
 pub struct Prediction {
     /// The posterior probabilities, one row a row of the table.
-    pub posteriors: Posteriors,
+    pub posteriors: ClassValues,
     /// Levels the classifier did not know, by column and level, with how often each came.
     pub unseen: Unseen,
 }
 
 /// A number for every row and class.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Posteriors {
+pub struct ClassValues {
     classes: usize,
     values: Vec<f64>,
 }
 
-impl Posteriors {
+impl ClassValues {
     /// How many rows there are.
     pub fn rows(&self) -> usize {
         self.values.len() / self.classes

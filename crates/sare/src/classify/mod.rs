@@ -3,7 +3,8 @@
 pub mod classifier;
 mod density;
 pub mod learner;
+pub mod leave_one_out;
 mod model_file;
 
-pub use classifier::{Classifier, Posteriors, Prediction};
+pub use classifier::{ClassValues, Classifier, Prediction};
 pub use learner::{ClassWeights, Learner};

@@ -1,6 +1,6 @@
 //! How good predictions are.
 
-use crate::classify::Posteriors;
+use crate::classify::ClassValues;
 use crate::num::LN_ZERO;
 use crate::stats::Merge;
 use serde::Serialize;
@@ -26,7 +26,7 @@ impl Metrics {
     }
 
     /// Adds a row of log posteriors.
-    pub fn add(&mut self, log_posteriors: &Posteriors, row: usize, truth: usize, weight: f64) {
+    pub fn add(&mut self, log_posteriors: &ClassValues, row: usize, truth: usize, weight: f64) {
         self.confusion[truth][log_posteriors.winner(row)] += weight;
         let ln = log_posteriors.row(row)[truth];
         // The floor that stands for ln 0 in the tables shows through: the class is impossible.

@@ -83,7 +83,7 @@ impl Default for FromCounts {
 
 impl Prior {
     /// What is added to each cell of a family with this many cells.
-    fn cell(self, cells: usize) -> f64 {
+    pub(crate) fn cell(self, cells: usize) -> f64 {
         match self {
             Prior::None => 0.0,
             Prior::Laplace => 1.0,
@@ -95,22 +95,24 @@ impl Prior {
     /// p(state | configuration, class) from counts: configuration slowest, then class, state fastest. A configuration
     /// that was never seen is uniform.
     pub fn probabilities(self, counts: &FamilyTable) -> Vec<f64> {
-        let states = counts.states();
-        let prior = self.cell(counts.cells() * counts.classes());
-        let mut table = Vec::with_capacity(counts.cells() * counts.classes());
+        let cells = counts.cells() * counts.classes();
+        let mut table = Vec::with_capacity(cells);
         for j in 0..counts.configurations() {
             for c in 0..counts.classes() {
-                let total = counts.sum_over_states(j, c) + prior * states as f64;
-                table.extend((0..states).map(|k| {
-                    if total > 0.0 {
-                        (counts.at(j, k, c) + prior) / total
-                    } else {
-                        1.0 / states as f64
-                    }
-                }));
+                let row: Vec<f64> = (0..counts.states()).map(|k| counts.at(j, k, c)).collect();
+                table.extend(self.smoothed(&row, cells));
             }
         }
         table
+    }
+
+    /// The probabilities of the states of one configuration, in a family with this many cells.
+    pub(crate) fn smoothed(self, counts: &[f64], cells: usize) -> Vec<f64> {
+        let prior = self.cell(cells);
+        let total = counts.iter().sum::<f64>() + prior * counts.len() as f64;
+        let share =
+            |n: &f64| if total > 0.0 { (n + prior) / total } else { 1.0 / counts.len() as f64 };
+        counts.iter().map(share).collect()
     }
 }
 
@@ -122,6 +124,10 @@ impl Parameters for FromCounts {
             Prior::Dirichlet(alpha) => format!("{}:{alpha}", DIRICHLET.name),
             Prior::Bdeu(size) => format!("{}:{size}", BDEU.name),
         }
+    }
+
+    fn prior(&self) -> Option<Prior> {
+        Some(self.prior)
     }
 
     fn learn(&self, dag: &Dag, data: &Source<'_>, run: &Run<'_>) -> Result<(Network, Outcome)> {

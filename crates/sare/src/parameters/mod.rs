@@ -2,6 +2,7 @@
 
 pub mod dirichlet;
 
+use self::dirichlet::Prior;
 use crate::data::Source;
 use crate::error::Result;
 use crate::graph::Dag;
@@ -12,6 +13,11 @@ use crate::run::{Outcome, Run};
 pub trait Parameters: Send + Sync {
     /// The text form that makes this learner again.
     fn form(&self) -> String;
+
+    /// What is added to the counts, where the parameters are nothing but smoothed counts.
+    fn prior(&self) -> Option<Prior> {
+        None
+    }
 
     /// Learns the tables of `dag` over the columns of `data`, all discrete, of which the last is the class.
     fn learn(&self, dag: &Dag, data: &Source<'_>, run: &Run<'_>) -> Result<(Network, Outcome)>;

@@ -12,6 +12,11 @@ pub trait Structure: Send + Sync {
     /// The text form that makes this learner again.
     fn form(&self) -> String;
 
+    /// True if the class is the only parent of every attribute, whatever the rows.
+    fn is_naive(&self) -> bool {
+        false
+    }
+
     /// Learns a graph over the columns of `data`, all discrete, of which the last is the class.
     fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<Dag>;
 }

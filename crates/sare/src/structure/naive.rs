@@ -24,6 +24,10 @@ impl Structure for NaiveBayes {
         DESCRIPTION.name.into()
     }
 
+    fn is_naive(&self) -> bool {
+        true
+    }
+
     fn learn(&self, data: &Source<'_>, _: &Run<'_>) -> Result<Dag> {
         let columns = data.schema().len();
         let mut dag = Dag::new(columns);

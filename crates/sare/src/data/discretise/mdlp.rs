@@ -1,35 +1,21 @@
 //! Fayyad and Irani's discretisation: recursive cuts of least class entropy, accepted by description length.
 
-use super::{Value, midpoint};
+use super::midpoint;
+use super::points::Points;
 use crate::num::x_ln_x;
 use std::f64::consts::LN_2;
+use std::ops::Range;
 
-/// The weight of each class at one value.
-struct Point {
-    number: f64,
-    classes: Vec<f64>,
-}
-
-/// The cut points of one column from its sorted values.
-pub(super) fn cuts(values: &[Value], classes: usize) -> Vec<f64> {
-    let mut points: Vec<Point> = Vec::new();
-    for v in values {
-        if points.last().is_none_or(|p| p.number < v.number) {
-            points.push(Point { number: v.number, classes: vec![0.0; classes] });
-        }
-        let last = points.len() - 1;
-        points[last].classes[v.class as usize] += v.weight;
-    }
-    points.retain(|p| p.classes.iter().any(|&n| n > 0.0));
+/// The cut points of one column.
+pub(super) fn cuts(points: &Points) -> Vec<f64> {
     let mut found = Vec::new();
     // A stack instead of recursion: a hostile column could nest as deep as it has values.
-    let mut open = vec![(0, points.len())];
-    while let Some((from, to)) = open.pop() {
-        if let Some(cut) = best_cut(&points[from..to], classes) {
-            let at = from + cut;
-            found.push(midpoint(points[at - 1].number, points[at].number));
-            open.push((from, at));
-            open.push((at, to));
+    let mut open = vec![0..points.len()];
+    while let Some(part) = open.pop() {
+        if let Some(at) = best_cut(points, part.clone()) {
+            found.push(midpoint(points.numbers()[at - 1], points.numbers()[at]));
+            open.push(part.start..at);
+            open.push(at..part.end);
         }
     }
     found.sort_by(f64::total_cmp);
@@ -56,10 +42,10 @@ impl Part {
     }
 }
 
-/// True if every row of both points is of one and the same class: no best cut lies between them.
-fn same_pure_class(a: &Point, b: &Point) -> bool {
-    let only = |p: &Point| {
-        let mut present = p.classes.iter().enumerate().filter(|(_, n)| **n > 0.0);
+/// True if every row at both values is of one and the same class: no best cut lies between them.
+fn same_pure_class(a: &[f64], b: &[f64]) -> bool {
+    let only = |weights: &[f64]| {
+        let mut present = weights.iter().enumerate().filter(|(_, n)| **n > 0.0);
         match (present.next(), present.next()) {
             (Some((class, _)), None) => Some(class),
             _ => None,
@@ -68,23 +54,24 @@ fn same_pure_class(a: &Point, b: &Point) -> bool {
     only(a).is_some() && only(a) == only(b)
 }
 
-/// Where to part the points, if parting pays for itself.
-fn best_cut(points: &[Point], classes: usize) -> Option<usize> {
+/// Where to part a range of values, if parting pays for itself.
+fn best_cut(points: &Points, part: Range<usize>) -> Option<usize> {
+    let classes = points.classes();
     let mut right = vec![0.0; classes];
-    for p in points {
-        right.iter_mut().zip(&p.classes).for_each(|(r, n)| *r += n);
+    for p in part.clone() {
+        right.iter_mut().zip(points.weights(p)).for_each(|(r, n)| *r += n);
     }
     let whole = Part::of(&right);
     let mut left = vec![0.0; classes];
     let mut best: Option<(f64, usize, [Part; 2])> = None;
-    for at in 1..points.len() {
-        for (c, n) in points[at - 1].classes.iter().enumerate() {
+    for at in part.start + 1..part.end {
+        for (c, n) in points.weights(at - 1).iter().enumerate() {
             left[c] += n;
             // What rounding leaves of fractional weights is no class that is present.
             let rest = right[c] - n;
             right[c] = if rest > 1e-9 * left[c] { rest } else { 0.0 };
         }
-        if same_pure_class(&points[at - 1], &points[at]) {
+        if same_pure_class(points.weights(at - 1), points.weights(at)) {
             continue;
         }
         let parts = [Part::of(&left), Part::of(&right)];
@@ -106,32 +93,32 @@ fn best_cut(points: &[Point], classes: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn column(numbers_classes: &[(f64, u32)]) -> Vec<Value> {
-        let value = |&(number, class)| Value { number, class, weight: 1.0 };
-        let mut v: Vec<Value> = numbers_classes.iter().map(value).collect();
-        v.sort_by(|a, b| a.number.total_cmp(&b.number));
-        v
+    fn column(numbers_classes: &[(f64, u32)], weight: f64) -> Points {
+        let mut values: Vec<(f64, u32, f64)> =
+            numbers_classes.iter().map(|&(number, class)| (number, class, weight)).collect();
+        values.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Points::from_sorted(&values, 2)
     }
 
     #[test]
     fn a_clean_border_is_cut_once_in_the_middle() {
         let data: Vec<(f64, u32)> = (0..20).map(|i| (f64::from(i), u32::from(i >= 10))).collect();
-        assert_eq!(cuts(&column(&data), 2), [9.5]);
+        assert_eq!(cuts(&column(&data, 1.0)), [9.5]);
     }
 
     #[test]
     fn noise_is_not_cut() {
         let data: Vec<(f64, u32)> = (0..40u32).map(|i| (f64::from(i), i % 2)).collect();
-        assert!(cuts(&column(&data), 2).is_empty());
-        assert!(cuts(&[], 2).is_empty());
-        assert!(cuts(&column(&[(1.0, 0), (1.0, 1)]), 2).is_empty());
+        assert!(cuts(&column(&data, 1.0)).is_empty());
+        assert!(cuts(&column(&[], 1.0)).is_empty());
+        assert!(cuts(&column(&[(1.0, 0), (1.0, 1)], 1.0)).is_empty());
     }
 
     #[test]
     fn three_stripes_give_two_cuts() {
         let data: Vec<(f64, u32)> =
             (0..60).map(|i| (f64::from(i), u32::from((20..40).contains(&i)))).collect();
-        assert_eq!(cuts(&column(&data), 2), [19.5, 39.5]);
+        assert_eq!(cuts(&column(&data, 1.0)), [19.5, 39.5]);
     }
 
     #[test]
@@ -140,8 +127,6 @@ mod tests {
             (0..30).map(|i| (f64::from(i), u32::from(i % 7 > 2 || i > 18))).collect();
         let mut twice = data.clone();
         twice.extend(&data);
-        let mut heavy = column(&data);
-        heavy.iter_mut().for_each(|v| v.weight = 2.0);
-        assert_eq!(cuts(&heavy, 2), cuts(&column(&twice), 2));
+        assert_eq!(cuts(&column(&data, 2.0)), cuts(&column(&twice, 1.0)));
     }
 }

@@ -2,10 +2,12 @@
 
 mod equal;
 mod mdlp;
+pub(crate) mod points;
 
 use super::schema::{Field, Kind, Schema};
 use super::source::View;
 use super::table::{Cells, MISSING_U8, MISSING_U16, Table};
+use points::Points;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -42,28 +44,8 @@ impl Discretiser {
     /// a class it makes one bin of every column.
     pub fn learn(view: View<'_>, class: Option<usize>, method: Method) -> Discretiser {
         let table = view.table();
-        let learn = |column: usize| {
-            let Cells::Numbers(numbers) = table.cells(column) else { return None };
-            let weight = |row: usize| table.weights().map_or(1.0, |w| w[row]);
-            let mut values: Vec<Value> = Vec::with_capacity(view.len());
-            for row in view.row_numbers() {
-                let known = class.map_or(Some(0), |c| table.cells(c).code(row));
-                let (Some(class), false) = (known, numbers[row].is_nan()) else { continue };
-                values.push(Value {
-                    number: numbers[row],
-                    class: class as u32,
-                    weight: weight(row),
-                });
-            }
-            values
-                .sort_unstable_by(|a, b| a.number.total_cmp(&b.number).then(a.class.cmp(&b.class)));
-            let classes = class.map_or(1, |c| table.field(c).states());
-            Some(match method {
-                Method::Mdlp => mdlp::cuts(&values, classes),
-                Method::EqualWidth(bins) => equal::width(&values, bins),
-                Method::EqualFrequency(bins) => equal::frequency(&values, bins),
-            })
-        };
+        let learn =
+            |column: usize| Points::of(view, column, class).map(|points| points.cuts(method));
         Discretiser { cuts: (0..table.columns()).into_par_iter().map(learn).collect() }
     }
 
@@ -99,14 +81,6 @@ impl Discretiser {
     pub fn is_empty(&self) -> bool {
         self.cuts.iter().all(Option::is_none)
     }
-}
-
-/// One row's number, class and weight.
-#[derive(Clone, Copy)]
-struct Value {
-    number: f64,
-    class: u32,
-    weight: f64,
 }
 
 fn code(numbers: &[f64], cuts: &[f64]) -> Cells {
