@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod output;
 mod progress;
+mod scheme;
 
 use clap::{Parser, Subcommand};
 use sare::error::Error;
@@ -26,6 +27,9 @@ enum Command {
     Fit(commands::fit::Fit),
     Predict(commands::predict::Predict),
     Evaluate(commands::evaluate::Evaluate),
+    Compare(commands::compare::Compare),
+    Curve(commands::curve::CurveCommand),
+    Reproduce(commands::reproduce::Reproduce),
     Show(commands::show::Show),
     Generate(commands::generate::Generate),
     Learners(commands::learners::Learners),
@@ -41,6 +45,9 @@ fn main() -> ExitCode {
         Command::Fit(c) => c.run(common),
         Command::Predict(c) => c.run(common),
         Command::Evaluate(c) => c.run(common),
+        Command::Compare(c) => c.run(common),
+        Command::Curve(c) => c.run(common),
+        Command::Reproduce(c) => c.run(common),
         Command::Show(c) => c.run(common),
         Command::Generate(c) => c.run(common),
         Command::Learners(c) => c.run(common),

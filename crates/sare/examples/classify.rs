@@ -1,7 +1,7 @@
 //! From a table to predictions: `cargo run --release --example classify`
 
 use sare::classify::Learner;
-use sare::evaluate::{Scheme, evaluate};
+use sare::evaluate::{Options, Scheme, evaluate};
 use sare::network::known::{Shape, generate};
 use sare::registry;
 use sare::run::Run;
@@ -13,8 +13,8 @@ fn main() -> Result<(), sare::error::Error> {
     let learner =
         Learner { parameters: registry::parameters("dirichlet:0.5")?, ..Learner::default() };
 
-    let result = evaluate(&learner, &table, "class", Scheme::Folds(5), &run)?;
-    println!("accuracy on unseen rows: {:.4}", result.accuracy().0);
+    let result = evaluate(&learner, &table, "class", Scheme::folds(5), &Options::default(), &run)?;
+    println!("accuracy on unseen rows: {:.4}", result.accuracy().mean);
 
     let model = learner.fit(table.view(), "class", &run)?;
     let posteriors = model.predict(&table, &run)?.posteriors;

@@ -3,7 +3,7 @@
 use sare::classify::Learner;
 use sare::data::Source;
 use sare::error::Result;
-use sare::evaluate::{Scheme, evaluate};
+use sare::evaluate::{Options, Scheme, evaluate};
 use sare::graph::Dag;
 use sare::network::known::{Shape, generate};
 use sare::run::Run;
@@ -36,11 +36,12 @@ impl Structure for Informative {
 }
 
 fn main() -> Result<()> {
+    let (options, run) = (Options::default(), Run::default());
     let table = generate("corral", None, &Shape::default(), 1)?;
     for bits in [0.0, 0.05, 0.15] {
         let learner = Learner { structure: Box::new(Informative { bits }), ..Learner::default() };
-        let result = evaluate(&learner, &table, "class", Scheme::LeaveOneOut, &Run::default())?;
-        println!("at least {bits} bits: accuracy {:.3}", result.accuracy().0);
+        let result = evaluate(&learner, &table, "class", Scheme::LeaveOneOut, &options, &run)?;
+        println!("at least {bits} bits: accuracy {:.3}", result.accuracy().mean);
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use sare::classify::Learner;
-//! use sare::evaluate::{Scheme, evaluate};
+//! use sare::evaluate::{Options, Scheme, evaluate};
 //! use sare::network::known::{Shape, generate};
 //! use sare::run::Run;
 //!
@@ -11,8 +11,9 @@
 //! let prediction = model.predict(&table, &Run::default())?;
 //! assert_eq!(prediction.posteriors.rows(), 432);
 //!
-//! let result = evaluate(&Learner::default(), &table, "class", Scheme::Folds(5), &Run::default())?;
-//! assert!(result.accuracy().0 > 0.9);
+//! let result = evaluate(
+//!     &Learner::default(), &table, "class", Scheme::folds(5), &Options::default(), &Run::default())?;
+//! assert!(result.accuracy().mean > 0.9);
 //! # Ok::<(), sare::error::Error>(())
 //! ```
 //!
@@ -23,6 +24,7 @@
 pub mod classify;
 pub mod data;
 pub mod describe;
+pub mod draw;
 pub mod error;
 pub mod evaluate;
 pub mod graph;

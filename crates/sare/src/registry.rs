@@ -92,6 +92,25 @@ fn make<T>(kind: &'static str, entries: &[Entry<T>], text: &str) -> Result<T> {
     Ok((entry.make)(&entry.description.parse(settings)?))
 }
 
+/// The text forms in a list separated by commas. A comma inside a form, as in `name:1,setting=2`, is told from one
+/// between forms by what follows: a form begins with a name that is registered, or with one that is no setting.
+pub fn forms<T>(entries: &[Entry<T>], list: &str) -> Vec<String> {
+    let mut forms: Vec<String> = Vec::new();
+    for item in list.split(',') {
+        let (name, _) = parts(item);
+        let known = entries.iter().any(|e| e.description.name == name);
+        let setting = item.contains('=') || item.trim().parse::<f64>().is_ok();
+        match forms.last_mut() {
+            Some(last) if !known && setting => {
+                last.push(',');
+                last.push_str(item);
+            }
+            _ => forms.push(item.to_string()),
+        }
+    }
+    forms
+}
+
 /// One line of help an entry.
 pub fn help<T>(entries: &[Entry<T>]) -> String {
     let line = |e: &Entry<T>| {
@@ -105,4 +124,18 @@ pub fn help<T>(entries: &[Entry<T>]) -> String {
         format!("  {form:<24} {}", d.help)
     };
     entries.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_inside_forms_are_told_from_those_between() {
+        let forms = |text| forms(PARAMETERS, text);
+        assert_eq!(forms("ml,laplace"), ["ml", "laplace"]);
+        assert_eq!(forms("dirichlet:0.5,bdeu:ess=2,ml"), ["dirichlet:0.5", "bdeu:ess=2", "ml"]);
+        assert_eq!(forms("dirichlet:0.5,beta=2,ml"), ["dirichlet:0.5,beta=2", "ml"]);
+        assert_eq!(forms("ml,unknown"), ["ml", "unknown"]);
+    }
 }

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms in their order; what is at the root and used by all comes first, the registry last.
-const ORDER: [&str; 16] = [
+const ORDER: [&str; 17] = [
     "error",
     "num",
     "observe",
     "seed",
     "run",
     "describe",
+    "draw",
     "data",
     "graph",
     "stats",

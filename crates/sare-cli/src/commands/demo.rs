@@ -4,7 +4,7 @@ use crate::args::Common;
 use crate::output::{TextTable, grouped, percent, print, print_json};
 use clap::Args;
 use sare::classify::Learner;
-use sare::evaluate::{Scheme, evaluate};
+use sare::evaluate::{Estimate, Options, Scheme, evaluate};
 use sare::network::known::{Shape, generate};
 use sare::registry;
 use serde_json::json;
@@ -43,12 +43,14 @@ impl Demo {
             let table = generate(name, None, &Shape::default(), self.seed)?;
             let learner =
                 Learner { parameters: registry::parameters("laplace")?, ..Learner::default() };
-            let result = evaluate(&learner, &table, "class", Scheme::Folds(10), &run)?;
-            let (accuracy, error) = result.accuracy();
+            // A class of nursery has two rows, too few to be spread over the folds.
+            let scheme = Scheme::Folds { count: 10, repeats: 1, stratified: name != "nursery" };
+            let result = evaluate(&learner, &table, "class", scheme, &Options::default(), &run)?;
+            let Estimate { mean: accuracy, error, .. } = result.accuracy();
             let total = &result.total;
             let largest = total.confusion.iter().map(|c| c.iter().sum::<f64>()).fold(0.0, f64::max);
-            let guess = largest / total.weight();
-            let cll = total.conditional_log_likelihood() / total.weight();
+            let guess = largest / total.weight;
+            let cll = total.cll / total.weight;
             rows.row([
                 name.to_string(),
                 grouped(table.rows()),

@@ -1,5 +1,7 @@
 //! One file per subcommand.
 
+pub mod compare;
+pub mod curve;
 pub mod demo;
 pub mod evaluate;
 pub mod fit;
@@ -7,4 +9,5 @@ pub mod generate;
 pub mod inspect;
 pub mod learners;
 pub mod predict;
+pub mod reproduce;
 pub mod show;

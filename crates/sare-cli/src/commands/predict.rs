@@ -4,7 +4,7 @@
 use crate::args::{Common, TextReading};
 use crate::output::percent;
 use clap::{Args, ValueEnum};
-use sare::classify::{ClassValues, Classifier};
+use sare::classify::{ClassValues, Classifier, CostMatrix};
 use sare::data::read::SchemaReader;
 use sare::data::write::{write_file, write_row};
 use sare::data::{Table, View};
@@ -26,6 +26,9 @@ pub struct Predict {
     /// Write the predictions alone, without the columns of the file
     #[arg(long)]
     only_predictions: bool,
+    /// Decide by least expected cost, with the costs of this CSV file (header: decisions; rows: true classes)
+    #[arg(long, value_name = "FILE")]
+    cost: Option<String>,
     /// What to do with a level that was not there in training
     #[arg(long, value_enum, default_value_t = UnseenRule::Missing)]
     unseen: UnseenRule,
@@ -55,7 +58,11 @@ impl Predict {
         let class = vec![model.class().name.clone()];
         let strict = self.unseen == UnseenRule::Error;
         let mut reader = SchemaReader::open(&self.data, model.schema(), &options, &class, strict)?;
-        let mut work = Work { model: &model, run: &run, tested: 0, right: 0 };
+        let costs = match &self.cost {
+            Some(path) => Some(CostMatrix::read(path, model.class().levels())?),
+            None => None,
+        };
+        let mut work = Work { model: &model, run: &run, costs, tested: 0, right: 0 };
         let mut failure = None;
         let written = write_file(&self.output, |out| {
             let format = if common.json {
@@ -135,6 +142,7 @@ enum Format {
 struct Work<'a> {
     model: &'a Classifier,
     run: &'a Run<'a>,
+    costs: Option<CostMatrix>,
     tested: usize,
     right: usize,
 }
@@ -174,8 +182,19 @@ impl Work<'_> {
         for row in 0..coded.rows() {
             if let Some(truth) = class.code(row) {
                 self.tested += 1;
-                self.right += usize::from(posteriors.winner(row) == truth);
+                self.right += usize::from(self.decide(posteriors, row).0 == truth);
             }
+        }
+    }
+
+    /// The class decided for, and the expected cost of that where there are costs.
+    fn decide(&self, posteriors: &ClassValues, row: usize) -> (usize, Option<f64>) {
+        match &self.costs {
+            Some(costs) => {
+                let (decision, cost) = costs.decide(posteriors.row(row));
+                (decision, Some(cost))
+            }
+            None => (posteriors.winner(row), None),
         }
     }
 
@@ -184,7 +203,8 @@ impl Work<'_> {
         let mut names: Vec<String> = if only { Vec::new() } else { input.to_vec() };
         let class = self.model.class();
         let new = std::iter::once(format!("predicted_{}", class.name))
-            .chain(class.levels().iter().map(|l| format!("p_{l}")));
+            .chain(class.levels().iter().map(|l| format!("p_{l}")))
+            .chain(self.costs.as_ref().map(|_| "expected_cost".to_string()));
         for mut name in new {
             while names.contains(&name) {
                 name.push('_');
@@ -205,8 +225,10 @@ impl Work<'_> {
     ) -> io::Result<()> {
         let raw = reader.raw();
         let kept = if only { 0 } else { raw.width };
-        let winner = self.model.class().levels()[posteriors.winner(row)].as_bytes();
-        let numbers: Vec<String> = posteriors.row(row).iter().map(f64::to_string).collect();
+        let (decision, cost) = self.decide(posteriors, row);
+        let winner = self.model.class().levels()[decision].as_bytes();
+        let numbers: Vec<String> =
+            posteriors.row(row).iter().chain(&cost).map(f64::to_string).collect();
         let fields = (0..kept)
             .map(|c| raw.field(row, c))
             .chain([winner])
@@ -223,10 +245,14 @@ impl Work<'_> {
         let levels = self.model.class().levels();
         let probabilities: serde_json::Map<String, serde_json::Value> =
             levels.iter().zip(posteriors.row(row)).map(|(l, p)| (l.clone(), (*p).into())).collect();
-        let line = serde_json::json!({
-            "predicted": levels[posteriors.winner(row)],
+        let (decision, cost) = self.decide(posteriors, row);
+        let mut line = serde_json::json!({
+            "predicted": levels[decision],
             "probabilities": probabilities,
         });
+        if let Some(cost) = cost {
+            line["expected_cost"] = cost.into();
+        }
         writeln!(out, "{line}")
     }
 }

@@ -572,7 +572,7 @@ fn the_ways_to_evaluate() {
     };
     assert_eq!(shape(&evaluate(&[])), [(90, 10); 10]);
     assert_eq!(shape(&evaluate(&["--folds", "4"])), [(75, 25); 4]);
-    assert_eq!(shape(&evaluate(&["--leave-one-out"])), [(99, 1); 100]);
+    assert_eq!(shape(&evaluate(&["--leave-one-out"])), [(99, 100)]);
     assert_eq!(shape(&evaluate(&["--hold-out", "0.3"])), [(70, 30)]);
     assert_eq!(shape(&evaluate(&["--train-first", "60"])), [(60, 40)]);
     let text = ok(&["evaluate", &data, "--class", "class", "--folds", "4"]);

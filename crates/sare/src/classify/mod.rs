@@ -1,10 +1,12 @@
 //! Classifiers: a structure with parameters, fitted; prediction with missing cells and unseen levels; model files.
 
 pub mod classifier;
+pub mod decision;
 mod density;
 pub mod learner;
 pub mod leave_one_out;
 mod model_file;
 
 pub use classifier::{ClassValues, Classifier, Prediction};
+pub use decision::CostMatrix;
 pub use learner::{ClassWeights, Learner};

@@ -10,6 +10,7 @@ pub mod discretise;
 pub mod encode;
 pub mod generate;
 pub mod inspect;
+pub mod kinds;
 pub mod open;
 pub mod raw;
 pub mod read;

@@ -1,0 +1,285 @@
+//! How rows are parted into training and test.
+
+use crate::data::Table;
+use crate::data::split::{Folds, Split, hold_out};
+use crate::error::{Error, Result};
+use crate::seed::{Purpose, Random};
+
+/// A way to part rows into training and test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Scheme {
+    /// Tested on the rows it was learnt from.
+    Resubstitution,
+    /// Every row is tested once a repetition, by a model learnt from the other folds.
+    Folds {
+        /// How many folds.
+        count: usize,
+        /// How often the rows are dealt anew.
+        repeats: usize,
+        /// Whether each class is spread evenly over the folds.
+        stratified: bool,
+    },
+    /// Every row is tested by a model learnt from all others.
+    LeaveOneOut,
+    /// A random part is tested by a model learnt from the rest.
+    HoldOut {
+        /// The share that is tested.
+        share: f64,
+        /// How often.
+        repeats: usize,
+    },
+    /// The first rows are learnt from, the others tested.
+    FirstRows(
+        /// How many.
+        usize,
+    ),
+    /// Efron's .632: learnt from rows drawn with replacement, tested on those not drawn, and mixed with resubstitution.
+    Bootstrap {
+        /// How many times rows are drawn.
+        repeats: usize,
+    },
+}
+
+impl Scheme {
+    /// Stratified folds, dealt once.
+    pub fn folds(count: usize) -> Scheme {
+        Scheme::Folds { count, repeats: 1, stratified: true }
+    }
+
+    /// Five repetitions of two folds.
+    pub fn five_by_two() -> Scheme {
+        Scheme::Folds { count: 2, repeats: 5, stratified: true }
+    }
+
+    /// The scheme in words.
+    pub fn words(&self) -> String {
+        let times = |n: usize| if n == 1 { String::new() } else { format!("{n} times ") };
+        match *self {
+            Scheme::Resubstitution => "resubstitution (tested on the training rows)".into(),
+            Scheme::Folds { count, repeats, stratified } => {
+                let kind = if stratified { "stratified" } else { "unstratified" };
+                format!("{}{kind} {count}-fold cross-validation", times(repeats))
+            }
+            Scheme::LeaveOneOut => "leave-one-out".into(),
+            Scheme::HoldOut { share, repeats } => {
+                format!("{}hold-out of {:.4} %", times(repeats), 100.0 * share)
+            }
+            Scheme::FirstRows(rows) => format!("learnt from the first {rows} rows"),
+            Scheme::Bootstrap { repeats } => format!(".632 bootstrap of {repeats} samples"),
+        }
+    }
+
+    /// Test rows to training rows, where the parts overlap between splits: what the corrected t test needs.
+    pub fn test_to_train(&self) -> Option<f64> {
+        match *self {
+            Scheme::Folds { count, .. } => Some(1.0 / (count as f64 - 1.0)),
+            Scheme::HoldOut { share, .. } => Some(share / (1.0 - share)),
+            Scheme::Bootstrap { .. } => Some(0.368 / 0.632),
+            _ => None,
+        }
+    }
+}
+
+/// The splits of a scheme on a table: the same for every learner.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    scheme: Scheme,
+    rows: Vec<u32>,
+    dealt: Vec<Folds>,
+    seed: u64,
+}
+
+impl Plan {
+    /// Plans the splits of the rows of known class of a table whose last column is the class.
+    pub fn new(table: &Table, scheme: Scheme, seed: u64) -> Result<Plan> {
+        let class = table.columns() - 1;
+        let mut rows = Vec::new();
+        let mut classes = Vec::new();
+        for row in 0..table.rows() {
+            if let Some(code) = table.cells(class).code(row) {
+                rows.push(row as u32);
+                classes.push(code);
+            }
+        }
+        check(table, scheme, &rows, &classes)?;
+        let dealt = match scheme {
+            Scheme::Folds { count, repeats, stratified } => (0..repeats as u64)
+                .map(|r| match stratified {
+                    true => Folds::stratified(&rows, &classes, count, seed, r),
+                    false => Folds::random(&rows, count, seed, r),
+                })
+                .collect(),
+            _ => Vec::new(),
+        };
+        Ok(Plan { scheme, rows, dealt, seed })
+    }
+
+    /// The scheme.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// The rows of known class.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// How many splits there are. Leave-one-out is one: its rows are tested one by one but judged together.
+    pub fn len(&self) -> usize {
+        match self.scheme {
+            Scheme::Folds { count, repeats, .. } => count * repeats,
+            Scheme::HoldOut { repeats, .. } => repeats,
+            // The last is the resubstitution that the others are mixed with.
+            Scheme::Bootstrap { repeats } => repeats + 1,
+            _ => 1,
+        }
+    }
+
+    /// How many of the splits, from the first on, make up one repetition.
+    pub fn one_repetition(&self) -> usize {
+        match self.scheme {
+            Scheme::Folds { count, .. } => count,
+            _ => 1,
+        }
+    }
+
+    /// True if there is no split, which no plan has.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One split. Of leave-one-out, the whole as both parts.
+    pub fn split(&self, index: usize) -> Split {
+        let whole = || Split { train: self.rows.clone(), test: self.rows.clone() };
+        match self.scheme {
+            Scheme::Resubstitution | Scheme::LeaveOneOut => whole(),
+            Scheme::Folds { count, .. } => self.dealt[index / count].split(index % count),
+            Scheme::HoldOut { share, .. } => hold_out(&self.rows, share, self.seed, index as u64),
+            Scheme::FirstRows(count) => {
+                let first = |r: &&u32| (**r as usize) < count;
+                let (train, test) = self.rows.iter().partition(first);
+                Split { train, test }
+            }
+            Scheme::Bootstrap { repeats } if index == repeats => whole(),
+            Scheme::Bootstrap { .. } => self.drawn(index as u64),
+        }
+    }
+
+    /// Rows drawn with replacement, and those not drawn.
+    fn drawn(&self, repetition: u64) -> Split {
+        let mut random = Random::new(self.seed, Purpose::Split, repetition);
+        let mut times = vec![0u32; self.rows.len()];
+        self.rows.iter().for_each(|_| times[random.below(self.rows.len())] += 1);
+        let mut split = Split { train: Vec::new(), test: Vec::new() };
+        for (&row, &n) in self.rows.iter().zip(&times) {
+            split.train.extend(std::iter::repeat_n(row, n as usize));
+            if n == 0 {
+                split.test.push(row);
+            }
+        }
+        split
+    }
+}
+
+fn check(table: &Table, scheme: Scheme, rows: &[u32], classes: &[usize]) -> Result<()> {
+    let bad = |setting: &str, value: String, expected: String| {
+        Err(Error::Setting { learner: "evaluate".into(), setting: setting.into(), value, expected })
+    };
+    let known = rows.len();
+    match scheme {
+        Scheme::Folds { count, .. } if count < 2 || count > known => {
+            let expected = format!("from 2 to {known}, the number of rows of known class");
+            bad("folds", count.to_string(), expected)
+        }
+        Scheme::Folds { repeats: 0, .. }
+        | Scheme::HoldOut { repeats: 0, .. }
+        | Scheme::Bootstrap { repeats: 0 } => bad("repeats", "0".into(), "at least 1".into()),
+        Scheme::Folds { count, stratified: true, .. } => check_classes(table, classes, count),
+        Scheme::HoldOut { share, .. } if !(share > 0.0 && share < 1.0 && known > 1) => bad(
+            "hold-out",
+            share.to_string(),
+            "above 0 and below 1, with rows on both sides".into(),
+        ),
+        Scheme::FirstRows(count) => {
+            let train = rows.iter().filter(|&&r| (r as usize) < count).count();
+            if train == 0 || train == known {
+                let expected = format!("below {}, with rows on both sides", table.rows());
+                return bad("train-first", count.to_string(), expected);
+            }
+            Ok(())
+        }
+        _ if known < 2 => {
+            let fix = "give at least two rows of known class";
+            Err(Error::data(table.name(), "there are too few rows to evaluate on", fix))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Stratified folds need a row of every class in each.
+fn check_classes(table: &Table, classes: &[usize], folds: usize) -> Result<()> {
+    let field = table.field(table.columns() - 1);
+    let mut counts = vec![0; field.states()];
+    classes.iter().for_each(|&c| counts[c] += 1);
+    match counts.iter().position(|&n| n > 0 && n < folds) {
+        None => Ok(()),
+        Some(class) => {
+            let level = &field.levels()[class];
+            let problem =
+                format!("class '{level}' has {} rows, fewer than the {folds} folds", counts[class]);
+            let fix = "use fewer folds, or say --unstratified";
+            Err(Error::column(table.name(), &field.name, problem, fix))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Cells, Field};
+
+    fn table(classes: &[usize]) -> Table {
+        let x = Cells::from_codes(classes.iter().map(|_| Some(0)), 1);
+        let class = Cells::from_codes(classes.iter().map(|&c| Some(c)), 3);
+        let fields = [Field::discrete("x", ["a"]), Field::discrete("class", ["u", "v", "w"])];
+        Table::new("t", fields.into_iter().zip([x, class]).collect()).unwrap()
+    }
+
+    #[test]
+    fn bootstrap_tests_on_what_was_not_drawn() {
+        let classes: Vec<usize> = (0..1000).map(|i| i % 3).collect();
+        let plan = Plan::new(&table(&classes), Scheme::Bootstrap { repeats: 4 }, 1).unwrap();
+        assert_eq!(plan.len(), 5);
+        for i in 0..4 {
+            let split = plan.split(i);
+            assert_eq!(split.train.len(), 1000);
+            assert!(split.test.iter().all(|r| !split.train.contains(r)));
+            // About 1/e of the rows are not drawn; five standard deviations.
+            assert!((split.test.len() as f64 - 367.9).abs() < 5.0 * 9.9, "{}", split.test.len());
+        }
+        assert_ne!(plan.split(0), plan.split(1));
+        assert_eq!(plan.split(4).train, plan.split(4).test);
+    }
+
+    #[test]
+    fn a_small_class_is_named() {
+        let mut classes = vec![0; 20];
+        classes.extend([1; 20]);
+        classes.extend([2; 3]);
+        let t = table(&classes);
+        let error = Plan::new(&t, Scheme::folds(5), 1).unwrap_err().to_string();
+        assert!(error.contains("class 'w' has 3 rows, fewer than the 5 folds"), "{error}");
+        let loose = Scheme::Folds { count: 5, repeats: 2, stratified: false };
+        assert_eq!(Plan::new(&t, loose, 1).unwrap().len(), 10);
+    }
+
+    #[test]
+    fn repetitions_deal_anew() {
+        let classes: Vec<usize> = (0..60).map(|i| i % 3).collect();
+        let plan = Plan::new(&table(&classes), Scheme::five_by_two(), 1).unwrap();
+        assert_eq!(plan.len(), 10);
+        assert_eq!(plan.split(0).test, plan.split(1).train);
+        assert_ne!(plan.split(0), plan.split(2));
+    }
+}
