@@ -1,16 +1,19 @@
 //! Statistics: values with laws, gathered by one pass over the rows. Family tables and the kernels that fill and
-//! read them, information measures and scores.
+//! read them, information measures and scores, tails of distributions, tests of hypotheses.
 
 pub mod count;
 pub mod distribution;
 pub mod family;
 pub mod group;
+pub mod hypothesis;
+mod incomplete_beta;
 pub mod information;
 pub mod kernels;
 pub mod merge;
 pub mod pairs;
 pub mod pass;
 pub mod score;
+mod studentised_range;
 
 pub use count::{CountFamilies, Family};
 pub use family::FamilyTable;
