@@ -148,3 +148,34 @@ fn written(bar: &Bar, decimals: Option<usize>) -> String {
         _ => one(bar.value),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(values: &[f64], style: BarStyle) -> Bars {
+        let bar = |v: &f64| Bar { name: "name".into(), value: *v, error: None };
+        Bars { bars: values.iter().map(bar).collect(), style, ..Bars::default() }
+    }
+
+    #[test]
+    fn bars_start_at_zero_and_dots_need_not() {
+        let range = |values: &[f64], style| {
+            let chart = chart(values, style);
+            chart.range(&chart.bars.iter().collect::<Vec<_>>())
+        };
+        assert_eq!(range(&[0.91, 0.94], BarStyle::Bars).0, 0.0);
+        assert!(range(&[0.91, 0.94], BarStyle::Dots).0 > 0.85);
+        let (low, high) = range(&[-3.0, 2.0], BarStyle::Bars);
+        assert!(low <= -3.0 && high >= 2.0);
+    }
+
+    #[test]
+    fn numbers_have_the_decimals_they_need() {
+        let svg = chart(&[0.25, 0.5, f64::NAN], BarStyle::Bars).svg();
+        assert!(svg.contains(">0.25</text>") && svg.contains(">0.50</text>"));
+        assert_eq!(svg.matches(">name</text>").count(), 2);
+        assert!(chart(&[12.0, 3.0], BarStyle::Bars).svg().contains(">12</text>"));
+        assert!(chart(&[2e-9], BarStyle::Bars).svg().contains(">2×10⁻⁹</text>"));
+    }
+}

@@ -201,3 +201,48 @@ fn describe(sorted: &[&Ranked]) -> String {
     let all: Vec<String> = sorted.iter().map(|l| format!("{} {}", l.name, plain(l.rank))).collect();
     format!("Average ranks: {}.", all.join(", "))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_by_hand() {
+        // 1 and 2.25 differ by more than 1; 2.25 and 3.25 by just 1, which is significant.
+        assert_eq!(groups(&[1.0, 1.5, 2.25, 3.25], 1.0), [(0, 1), (1, 2)]);
+        assert_eq!(groups(&[1.0, 1.5, 1.75], 1.0), [(0, 2)]);
+        assert!(groups(&[1.0, 1.0], 0.0).is_empty());
+        assert!(groups(&[], 1.0).is_empty());
+    }
+
+    #[test]
+    fn bars_of_a_row_do_not_meet() {
+        let ends = |g: (usize, usize)| (g.0 as f64 * 10.0, g.1 as f64 * 10.0);
+        let (rows, count) = bar_rows(&[(0, 2), (1, 3), (3, 5), (4, 6)], ends);
+        assert_eq!((rows, count), (vec![0, 1, 0, 1], 2));
+    }
+
+    #[test]
+    fn every_learner_is_named_and_ranked() {
+        for count in 2..=30 {
+            let learner = |i: usize| Ranked { name: format!("l{i}."), rank: 1.0 + i as f64 * 0.7 };
+            let learners = (0..count).map(learner).collect();
+            let chart =
+                CriticalDifference { learners, critical_difference: 2.0, ..Default::default() };
+            let svg = chart.svg();
+            for i in 0..count {
+                assert!(svg.contains(&format!(">l{i}.</text>")), "{i} of {count}");
+            }
+            assert!(svg.contains(">CD = 2</text>"));
+        }
+    }
+
+    #[test]
+    fn names_stand_within_the_drawing() {
+        let name = "W".repeat(60);
+        let learners = vec![Ranked { name: name.clone(), rank: 1.0 }, Ranked { name, rank: 2.0 }];
+        let svg = CriticalDifference { learners, ..Default::default() }.svg();
+        assert!(svg.contains("WW…</text>"));
+        assert!(!svg.contains("CD ="));
+    }
+}

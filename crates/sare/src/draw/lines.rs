@@ -259,11 +259,11 @@ fn marked(spots: &[Spot], number: usize) -> Vec<usize> {
     kept
 }
 
-/// The spots without those that nobody could see: less than a quarter of a unit from the one before.
+/// The spots without those so near the one before that nobody could see them.
 fn thinned(spots: &[Spot]) -> Vec<Spot> {
     let mut kept: Vec<Spot> = Vec::new();
     for (i, s) in spots.iter().enumerate() {
-        let far = |k: &Spot| (k.0 - s.0).abs() + (k.1 - s.1).abs() >= 0.25;
+        let far = |k: &Spot| (k.0 - s.0).abs() + (k.1 - s.1).abs() >= 0.4;
         if i + 1 == spots.len() || kept.last().is_none_or(far) {
             kept.push(*s);
         }
@@ -282,3 +282,6 @@ fn ends(svg: &mut Svg, all: &[Drawn], entries: &[Entry], x: &Scale, y: &Scale) {
         entry.draw_mark(svg, x.end + LEAD, height);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -41,14 +41,14 @@ pub enum Marker {
     Cross,
 }
 
-/// The marks in the order in which series take them.
+/// The marks in the order in which series take them: neighbours differ in more than their outline.
 pub const MARKERS: [Marker; 8] = [
     Marker::Circle,
-    Marker::Square,
+    Marker::Box,
     Marker::Triangle,
     Marker::Diamond,
     Marker::Ring,
-    Marker::Box,
+    Marker::Square,
     Marker::Down,
     Marker::Cross,
 ];

@@ -159,3 +159,25 @@ impl Reliability {
 fn whole(count: f64) -> String {
     if count < 1e7 && count.fract() == 0.0 { grouped(count, 0) } else { plain(count) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_bins_have_no_point() {
+        let bin = |i: usize, count: f64| Bin {
+            low: i as f64 / 10.0,
+            high: (i + 1) as f64 / 10.0,
+            predicted: i as f64 / 10.0,
+            observed: if count > 0.0 { 0.5 } else { f64::NAN },
+            error: None,
+            count,
+        };
+        let bins = (0..10).map(|i| bin(i, if (3..6).contains(&i) { 0.0 } else { 20.0 }));
+        let svg = Reliability { bins: bins.collect(), ..Reliability::default() }.svg();
+        assert_eq!(svg.matches("<circle").count(), 7);
+        assert_eq!(svg.matches("stroke-dasharray=\"2 3\"").count(), 1);
+        assert_eq!(svg.matches(">20</text>").count(), 7);
+    }
+}

@@ -69,8 +69,8 @@ impl Side {
     fn style(self) -> Style {
         let (colour, marker) = match self {
             Side::Below => ("#0072b2", Marker::Circle),
-            Side::Above => ("#d55e00", Marker::Square),
-            Side::On => (INK, Marker::Ring),
+            Side::Above => ("#d55e00", Marker::Box),
+            Side::On => (INK, Marker::Diamond),
         };
         Style { colour, marker, dash: "" }
     }
@@ -223,4 +223,39 @@ fn tooltip(p: &ScatterPoint) -> String {
         _ => plain(v),
     };
     format!("{}: x {}, y {}", p.name, one(p.x, p.x_error), one(p.y, p.y_error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(points: &[(f64, f64)]) -> Scatter {
+        let point = |(x, y): &(f64, f64)| ScatterPoint {
+            name: "set".into(),
+            x: *x,
+            y: *y,
+            ..ScatterPoint::default()
+        };
+        Scatter { points: points.iter().map(point).collect(), ..Scatter::default() }
+    }
+
+    #[test]
+    fn points_are_counted_by_side() {
+        let all = [(0.2, 0.1), (0.3, 0.1), (0.1, 0.2), (0.1, 0.1), (f64::NAN, 0.1)];
+        assert_eq!(chart(&all).sides(), [2, 1, 1]);
+        let svg = chart(&all).svg();
+        assert!(svg.contains(">2 below the diagonal<") && svg.contains(">1 on the diagonal<"));
+    }
+
+    #[test]
+    fn axes_start_at_zero_unless_all_is_far() {
+        assert_eq!(chart(&[(0.2, 0.1)]).range().0, 0.0);
+        assert!(chart(&[(0.5, 0.4), (0.45, 0.44), (0.42, 0.41)]).range().0 > 0.3);
+    }
+
+    #[test]
+    fn a_crowd_keeps_its_tooltips() {
+        let svg = chart(&[(0.1, 0.2); 300]).svg();
+        assert_eq!(svg.matches("<title>set: x 0.1, y 0.2</title>").count(), 300);
+    }
 }

@@ -58,19 +58,28 @@ fn content(text: &str) -> Result<(), String> {
     if text.split('&').skip(1).all(known) { Ok(()) } else { Err(format!("unescaped: {text}")) }
 }
 
-/// A chart of every kind from the same numbers.
-fn all(name: &str, numbers: &[f64]) -> Vec<String> {
-    let at = |i: usize| numbers.get(i % numbers.len().max(1)).copied().unwrap_or(f64::NAN);
-    let n = numbers.len();
-    let title = || name.to_string();
-    let points = (0..n).map(|i| ScatterPoint {
-        name: title(),
+/// The number at a place, from the beginning again after the last.
+fn round(numbers: &[f64], i: usize) -> f64 {
+    numbers.get(i % numbers.len().max(1)).copied().unwrap_or(f64::NAN)
+}
+
+fn scatter(name: &str, numbers: &[f64]) -> Scatter {
+    let at = |i: usize| round(numbers, i);
+    let points = (0..numbers.len()).map(|i| ScatterPoint {
+        name: name.into(),
         x: at(i),
         y: at(i + 1),
         x_error: Some(at(i + 2)),
         y_error: Some(at(i + 3)),
     });
-    let scatter = Scatter { title: title(), points: points.collect(), ..Scatter::default() };
+    Scatter { title: name.into(), points: points.collect(), ..Scatter::default() }
+}
+
+/// A chart of every kind from the same numbers.
+fn all(name: &str, numbers: &[f64]) -> Vec<String> {
+    let at = |i: usize| round(numbers, i);
+    let n = numbers.len();
+    let title = || name.to_string();
     let line = |k: usize| Series {
         name: title(),
         points: (0..n)
@@ -103,7 +112,7 @@ fn all(name: &str, numbers: &[f64]) -> Vec<String> {
     };
     let learners = (0..n).map(|i| Ranked { name: title(), rank: at(i) }).collect();
     vec![
-        scatter.svg(),
+        scatter(name, numbers).svg(),
         lines(false, false).svg(),
         lines(true, false).svg(),
         lines(false, true).svg(),
