@@ -7,5 +7,7 @@ mod feature;
 #[cfg(unix)]
 #[path = "tests/interrupt.rs"]
 mod interrupt;
+#[path = "tests/judging.rs"]
+mod judging;
 #[path = "tests/util.rs"]
 mod util;

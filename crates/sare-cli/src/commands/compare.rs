@@ -46,8 +46,8 @@ pub struct Compare {
     /// Print the table as Markdown
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
-    /// Write every measure of every learner and file as CSV (- for standard output)
-    #[arg(long, value_name = "FILE")]
+    /// Print every measure of every learner and file as CSV, or write it to --csv=FILE
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     csv: Option<String>,
     /// Write one page with tables and drawings
     #[arg(long, value_name = "FILE")]

@@ -1,0 +1,189 @@
+//! Evaluating and comparing.
+
+use crate::util::*;
+use serde_json::Value;
+
+/// Two sets side by side: one that naive Bayes can learn, one that it cannot.
+fn sets(s: &Scratch) -> (String, String) {
+    (s.generate("monk3", "300"), s.generate("monk2", "300"))
+}
+
+#[test]
+fn every_scheme_is_understood() {
+    let s = Scratch::new();
+    let data = s.generate("monk3", "120");
+    let splits = |options: &[&str]| {
+        let args = [&["evaluate", &data, "--class", "class"], options].concat();
+        json(&args)["folds"].as_array().unwrap().len()
+    };
+    assert_eq!(splits(&[]), 10);
+    assert_eq!(splits(&["--folds", "3", "--repeats", "4"]), 12);
+    assert_eq!(splits(&["--folds", "3", "--unstratified"]), 3);
+    assert_eq!(splits(&["--five-by-two"]), 10);
+    assert_eq!(splits(&["--hold-out", "0.25", "--repeats", "7"]), 7);
+    assert_eq!(splits(&["--bootstrap", "5"]), 6);
+    assert_eq!(splits(&["--resubstitution"]), 1);
+    let (code, _, error) =
+        run(&["evaluate", &data, "--class", "class", "--leave-one-out", "--repeats", "2"], b"");
+    assert_eq!((code, error.as_str()), (2, "sare: --repeats goes with --folds and --hold-out\n"));
+}
+
+#[test]
+fn training_rows_flatter() {
+    let s = Scratch::new();
+    let data = s.generate("waveform-21", "150");
+    let args = ["evaluate", &data, "--class", "class", "--folds", "5", "--training"];
+    let result = json(&args);
+    let mean = |part: &str| {
+        let folds = result["folds"].as_array().unwrap();
+        folds.iter().map(|f| f[part]["accuracy"].as_f64().unwrap()).sum::<f64>()
+    };
+    assert!(mean("training") > mean("test"));
+    assert!(ok(&args).contains("training"));
+}
+
+#[test]
+fn costs_move_the_decisions() {
+    let s = Scratch::new();
+    let data = s.write("d.csv", "a,class\nx,ill\nx,well\ny,well\ny,well\nx,well\ny,ill\n");
+    let model = s.fit("m.json", &data, &[]);
+    let costs = s.write("cost.csv", "truth,well,ill\nwell,0,1\nill,100,0\n");
+    let plain = ok(&["predict", &model, &data, "--only-predictions"]);
+    assert!(cells(&plain)[1..].iter().all(|row| row[0] == "well"), "{plain}");
+    let careful = ok(&["predict", &model, &data, "--only-predictions", "--cost", &costs]);
+    assert_eq!(cells(&careful)[0].last(), Some(&"expected_cost"));
+    assert!(cells(&careful)[1..].iter().all(|row| row[0] == "ill"), "{careful}");
+    // The probabilities are what they were; the expected cost is that of calling a well one ill.
+    for (a, b) in cells(&plain)[1..].iter().zip(&cells(&careful)[1..]) {
+        assert_eq!(a[1..3], b[1..3]);
+        assert_eq!(b[3], b[2]);
+    }
+    let evaluated =
+        json(&["evaluate", &data, "--class", "class", "--folds", "2", "--cost", &costs]);
+    assert!(evaluated["total"]["cost"].as_f64().unwrap() <= 1.0);
+    let bad = s.write("bad.csv", "truth,well,il\nwell,0,1\nill,100,0\n");
+    for args in [["evaluate", &data, "--class", "class"], ["predict", &model, &data, "--quiet"]] {
+        let (code, _, error) = run(&[&args[..], &["--cost", &bad]].concat(), b"");
+        assert_eq!(code, 1);
+        assert!(error.contains(&bad) && error.contains("did you mean 'ill'?"), "{error}");
+    }
+}
+
+#[test]
+fn a_comparison_in_every_form() {
+    let s = Scratch::new();
+    let (easy, hard) = sets(&s);
+    let args = ["compare", &easy, &hard, "--class", "class", "--parameters", "laplace,ml,bdeu:5"];
+    let text = ok(&args);
+    for part in ["monk3", "monk2", "nb+laplace", "nb+ml", "nb+bdeu:5", "average rank", "Friedman"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let markdown = ok(&[&args[..], &["--markdown"]].concat());
+    assert!(markdown.starts_with("| data | nb+laplace | nb+ml | nb+bdeu:5 |\n| --- | ---: |"));
+    let csv = ok(&[&args[..], &["--csv"]].concat());
+    assert_eq!(cells(&csv).len(), 1 + 2 * 3);
+    assert_eq!(cells(&csv)[0][..5], ["data", "learner", "splits", "failed", "accuracy"]);
+    let result = json(&args);
+    assert_eq!(result["results"].as_array().unwrap().len(), 6);
+    assert_eq!(result["summary"]["average_ranks"].as_array().unwrap().len(), 3);
+    let page = s.path("report.html");
+    ok(&[&args[..], &["--html", &page]].concat());
+    let html = s.read("report.html");
+    assert!(html.starts_with("<!doctype html>") && html.contains("<svg"));
+    // Nothing from elsewhere, nothing that runs.
+    assert!(!html.contains("<script") && !html.contains("src=") && !html.contains("@import"));
+}
+
+#[test]
+fn a_comparison_goes_on_where_it_stopped() {
+    let s = Scratch::new();
+    let (easy, hard) = sets(&s);
+    let journal = s.path("journal");
+    let base = ["compare", &easy, &hard, "--class", "class", "--parameters", "laplace,ml", "--csv"];
+    let whole = ok(&base);
+    let args = [&base[..], &["--resume", &journal]].concat();
+    assert_eq!(ok(&args), whole);
+    let lines = s.read("journal");
+    assert_eq!(lines.lines().count(), 2 * 2 * 10);
+    let kept: String = lines.lines().take(13).map(|l| format!("{l}\n")).collect();
+    s.write("journal", format!("{kept}{{\"data\": \"cut o"));
+    assert_eq!(ok(&args), whole);
+    assert_eq!(s.read("journal").lines().count(), 40);
+    // Another seed is another comparison.
+    ok(&[&args[..], &["--seed", "2"]].concat());
+    assert_eq!(s.read("journal").lines().count(), 80);
+}
+
+#[test]
+fn a_file_that_cannot_be_used_does_not_lose_the_others() {
+    let s = Scratch::new();
+    let (easy, _) = sets(&s);
+    let small = s.write("small.csv", "a,class\nx,u\nx,u\nx,u\ny,u\ny,v\ny,w\ny,w\ny,w\n");
+    let (code, stdout, stderr) =
+        run(&["compare", &easy, &small, "--class", "class", "--folds", "3"], b"");
+    assert_eq!(code, 1);
+    assert!(stdout.contains("monk3"), "{stdout}");
+    assert!(stderr.contains("class 'v' has 1 rows, fewer than the 3 folds"), "{stderr}");
+    assert!(stderr.contains("1 of 2 files were left out"), "{stderr}");
+    let loose = ["compare", &easy, &small, "--class", "class", "--folds", "3", "--unstratified"];
+    assert!(ok(&loose).contains("small"));
+    let (code, stdout, stderr) =
+        run(&["evaluate", &small, "--class", "class", "--folds", "3"], b"");
+    assert_eq!((code, stdout.as_str()), (1, ""));
+    assert!(stderr.contains("say --unstratified"), "{stderr}");
+}
+
+#[test]
+fn wrong_names_are_wrong_usage() {
+    let s = Scratch::new();
+    let (easy, _) = sets(&s);
+    let refused = |options: &[&str], part: &str| {
+        let (code, stdout, stderr) =
+            run(&[&["compare", &easy, "--class", "class"], options].concat(), b"");
+        assert_eq!((code, stdout.as_str()), (2, ""), "{stderr}");
+        assert!(stderr.contains(part), "{stderr}");
+    };
+    refused(&["--models", "nb,nbb"], "no model is called 'nbb'; did you mean 'nb'?");
+    refused(&["--parameters", "laplace,laplace"], "'nb+laplace' is named twice");
+    refused(&["--measure", "eror"], "did you mean 'error'?");
+    let (code, _, stderr) = run(&["reproduce", "zhou-4-3", "--data", "."], b"");
+    assert_eq!(code, 2);
+    assert!(stderr.contains("did you mean 'zhou-4-2'?"), "{stderr}");
+}
+
+#[test]
+fn curves_fall_with_more_rows() {
+    let s = Scratch::new();
+    let data = s.generate("waveform-21", "600");
+    let svg = s.path("curve.svg");
+    let args = ["curve", &data, "--class", "class", "--sizes", "15,100,480", "--folds", "5"];
+    let result = json(&[&args[..], &["--svg", &svg]].concat());
+    let errors: Vec<f64> = result["curves"][0]["error"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|e| e["mean"].as_f64().unwrap())
+        .collect();
+    assert!(errors[0] > errors[1] && errors[1] > errors[2], "{errors:?}");
+    assert!(s.read("curve.svg").starts_with("<svg"));
+    let (code, _, stderr) = run(&["curve", &data, "--class", "class", "--sizes", "600"], b"");
+    assert_eq!(code, 2);
+    assert!(stderr.contains("from 1 to 540"), "{stderr}");
+}
+
+/// The harness on stand-ins for two of its sets; the others are said to be missing.
+#[test]
+fn an_experiment_puts_ours_beside_theirs() {
+    let s = Scratch::new();
+    let monks = s.generate("corral", "128");
+    assert!(monks.ends_with("corral.csv"));
+    s.write("columns.csv", "file,column,kind\ncorral.csv,A0,discrete\n");
+    let folder = s.path("");
+    let result: Value = json(&["reproduce", "zhou-4-2", "--data", &folder]);
+    assert_eq!(result["rows"].as_array().unwrap().len(), 1);
+    assert_eq!(result["rows"][0][0], "corral");
+    assert_eq!(result["rows"][0][1], "13.60");
+    let notes = result["notes"].to_string();
+    assert!(notes.contains("vote was left out") && notes.contains("within two standard errors"));
+    assert!(ok(&["reproduce", "--list"]).contains("zhou-4-2"));
+}
