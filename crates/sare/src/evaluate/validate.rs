@@ -134,13 +134,17 @@ pub fn evaluate(
         run.install(|| (0..plan.len()).into_par_iter().map(one).collect::<Result<_>>())?;
     let classes = arranged.field(arranged.columns() - 1).levels().to_vec();
     let mut predictions = Predictions::new(classes.len());
-    results.iter().for_each(|(_, p)| predictions.extend(p));
+    let mut folds = Vec::with_capacity(results.len());
+    for (fold, own) in results {
+        predictions.extend(&own);
+        folds.push(fold);
+    }
     Ok(Evaluation {
         scheme,
         classes,
         total: predictions.measures(options.costs.as_ref()),
         predictions,
-        folds: results.into_iter().map(|(fold, _)| fold).collect(),
+        folds,
         unlabelled: table.rows() - plan.rows().len(),
     })
 }
