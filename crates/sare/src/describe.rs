@@ -47,6 +47,16 @@ pub enum Range {
         /// When nothing is said.
         default: usize,
     },
+    /// A whole number up to the largest, or `auto`, which is also meant when nothing is said; its value is infinite.
+    WholeOrAuto {
+        /// The largest.
+        most: usize,
+    },
+    /// One of some words; its value is the word's place, and the first is meant when nothing is said.
+    Choice(
+        /// The words.
+        &'static [&'static str],
+    ),
 }
 
 impl Range {
@@ -55,6 +65,8 @@ impl Range {
         match self {
             Range::Positive { .. } => "a number above 0".into(),
             Range::Whole { least, most, .. } => format!("a whole number from {least} to {most}"),
+            Range::WholeOrAuto { most } => format!("auto, or a whole number from 0 to {most}"),
+            Range::Choice(words) => format!("one of {}", words.join(", ")),
         }
     }
 
@@ -63,6 +75,17 @@ impl Range {
         match *self {
             Range::Positive { default } => default,
             Range::Whole { default, .. } => default as f64,
+            Range::WholeOrAuto { .. } => f64::INFINITY,
+            Range::Choice(_) => 0.0,
+        }
+    }
+
+    /// A value as it is written in a text form.
+    pub fn written(&self, value: f64) -> String {
+        match *self {
+            Range::WholeOrAuto { .. } if value.is_infinite() => "auto".into(),
+            Range::Choice(words) => words.get(value as usize).copied().unwrap_or_default().into(),
+            _ => value.to_string(),
         }
     }
 
@@ -73,6 +96,11 @@ impl Range {
             Range::Whole { least, most, .. } => {
                 text.parse().ok().filter(|n| (least..=most).contains(n)).map(|n: usize| n as f64)
             }
+            Range::WholeOrAuto { .. } if text == "auto" => Some(f64::INFINITY),
+            Range::WholeOrAuto { most } => {
+                text.parse().ok().filter(|n| *n <= most).map(|n: usize| n as f64)
+            }
+            Range::Choice(words) => words.iter().position(|w| *w == text).map(|i| i as f64),
         }
     }
 }
@@ -123,7 +151,7 @@ impl Description {
 
     /// How the text form is written with every setting.
     pub fn usage(&self) -> String {
-        let one = |s: &Setting| format!("{}={}", s.name, s.range.default());
+        let one = |s: &Setting| format!("{}={}", s.name, s.range.written(s.range.default()));
         let all: Vec<String> = self.settings.iter().map(one).collect();
         format!("{}:{}", self.name, all.join(","))
     }

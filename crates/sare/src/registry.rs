@@ -6,7 +6,9 @@ use crate::error::{Error, Result};
 use crate::parameters::Parameters;
 use crate::parameters::dirichlet::{BDEU, DIRICHLET, FromCounts, LAPLACE, ML, Prior};
 use crate::structure::Structure;
+use crate::structure::kdb::{self, KDependence};
 use crate::structure::naive::{self, NaiveBayes};
+use crate::structure::tan::{self, Edges, TreeAugmented};
 
 /// A learner's description and how it is made from the values of its settings.
 pub struct Entry<T> {
@@ -16,8 +18,23 @@ pub struct Entry<T> {
 }
 
 /// The structures.
-pub const STRUCTURES: &[Entry<Box<dyn Structure>>] =
-    &[Entry { description: &naive::DESCRIPTION, make: |_| Box::new(NaiveBayes) }];
+pub const STRUCTURES: &[Entry<Box<dyn Structure>>] = &[
+    Entry { description: &naive::DESCRIPTION, make: |_| Box::new(NaiveBayes) },
+    Entry { description: &tan::TAN, make: |_| tree(Edges::Tree) },
+    Entry {
+        description: &tan::FAN,
+        make: |v| tree(if v[0].is_finite() { Edges::Count(v[0] as usize) } else { Edges::Bic }),
+    },
+    Entry {
+        description: &tan::CONDITIONAL_TAN,
+        make: |v| tree([Edges::ConditionalTree, Edges::ConditionalForest][v[0] as usize]),
+    },
+    Entry { description: &kdb::DESCRIPTION, make: |v| Box::new(KDependence { k: v[0] as usize }) },
+];
+
+fn tree(edges: Edges) -> Box<dyn Structure> {
+    Box::new(TreeAugmented { edges })
+}
 
 /// The parameter learners.
 pub const PARAMETERS: &[Entry<Box<dyn Parameters>>] = &[

@@ -35,7 +35,7 @@ fn described<T>(entries: &[Entry<T>]) -> Vec<serde_json::Value> {
         let settings: Vec<_> = d
             .settings
             .iter()
-            .map(|s| json!({"name": s.name, "help": s.help, "default": s.range.default()}))
+            .map(|s| json!({"name": s.name, "help": s.help, "default": s.range.written(s.range.default())}))
             .collect();
         json!({"name": d.name, "help": d.help, "source": d.source, "settings": settings})
     };

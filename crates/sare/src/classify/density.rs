@@ -1,7 +1,9 @@
 //! The density of a classifier: one function, ln p(class, attributes), from which everything else follows.
 
+use super::holes::{LogFamily, add_row};
 use crate::data::source::{Block, Scratch};
 use crate::error::{Error, Result};
+use crate::graph::elimination::{moral_graph, smallest_table_order};
 use crate::network::Network;
 use crate::num::ln_or_floor;
 use crate::stats::FamilyTable;
@@ -9,55 +11,70 @@ use crate::stats::count::cells;
 use crate::stats::group::ColumnGroup;
 use crate::stats::kernels::gather;
 
+/// The largest table that summing out missing cells may need, in entries.
+const LARGEST_ELIMINATION: u128 = 1 << 24;
+
 /// A network's log-probabilities laid out for the gather kernel.
 #[derive(Clone, Debug)]
 pub(super) struct LogTables {
     classes: usize,
     prior: Vec<f64>,
+    /// Columns without attribute parents, several to a byte.
     groups: Vec<ColumnGroup>,
-    /// Columns with too many states to be grouped.
-    singles: Vec<(usize, FamilyTable)>,
+    /// Families that are not grouped: with parents, or with too many states.
+    families: Vec<LogFamily>,
     states: Vec<usize>,
+    /// Every family, and an elimination order, for rows whose missing cells must be summed out; empty where no attribute
+    /// has an attribute parent and a missing cell just drops out.
+    dependent: Vec<LogFamily>,
+    order: Vec<usize>,
 }
 
 impl LogTables {
-    /// Lays out a network whose last variable is the class and the only parent of any attribute.
+    /// Lays out a network whose last variable is the class and has no parent.
     pub(super) fn new(network: &Network) -> Result<LogTables> {
         let class = network.variables().len() - 1;
         let classes = network.states(class);
-        let mut tables = Vec::with_capacity(class);
-        for v in 0..=class {
-            if network.dag().parents(v).any(|p| p != class) {
-                let name = &network.variables()[v].name;
-                let problem = format!("'{name}' has a parent other than the class");
-                return Err(Error::model("network", problem, "use a naive Bayes structure"));
-            }
+        let states: Vec<usize> = (0..=class).map(|v| network.states(v)).collect();
+        if network.dag().parents(class).next().is_some() {
+            let problem = "the class has a parent";
+            return Err(Error::model("network", problem, "use a structure in which it has none"));
         }
-        for v in 0..class {
-            let states = network.states(v);
-            let mut table = FamilyTable::zeros(1, states, classes);
-            let depends = network.dag().has_arc(class, v);
-            for c in 0..classes {
-                let row = if depends { c } else { 0 };
-                for k in 0..states {
-                    *table.at_mut(0, k, c) = ln_or_floor(network.table(v)[row * states + k]);
-                }
-            }
-            tables.push((v, table));
-        }
-        let columns: Vec<(usize, &FamilyTable)> = tables.iter().map(|(v, t)| (*v, t)).collect();
+        let all: Vec<LogFamily> = (0..class).map(|v| log_family(network, v, class)).collect();
+        let (with_parents, alone): (Vec<&LogFamily>, Vec<&LogFamily>) =
+            all.iter().partition(|f| f.members.len() > 1);
+        let columns: Vec<(usize, &FamilyTable)> =
+            alone.iter().map(|f| (f.child(), &f.table)).collect();
         let (groups, left) = ColumnGroup::plan(&columns);
+        let singles = left.into_iter().map(|i| alone[i]);
+        let families = with_parents.iter().copied().chain(singles).cloned().collect();
+        let (order, largest) = if with_parents.is_empty() {
+            (Vec::new(), 1)
+        } else {
+            smallest_table_order(&moral_graph(network.dag(), &[class]), &states)
+        };
+        if largest * classes as u128 > LARGEST_ELIMINATION {
+            return Err(Error::TooLarge {
+                what: "summing out missing cells".into(),
+                bytes: largest * classes as u128 * 8,
+                limit: LARGEST_ELIMINATION * 8,
+                fix: "use a structure with fewer parents".into(),
+            });
+        }
         Ok(LogTables {
             classes,
             prior: network.table(class).iter().map(|&p| ln_or_floor(p)).collect(),
             groups,
-            singles: left.into_iter().map(|i| tables[i].clone()).collect(),
-            states: (0..=class).map(|v| network.states(v)).collect(),
+            families,
+            dependent: if with_parents.is_empty() { Vec::new() } else { all.clone() },
+            states,
+            order: order.into_iter().filter(|&v| v != class).collect(),
         })
     }
 
-    /// ln p(class, seen attributes) of every row and class. A missing cell is summed out, which for an attribute whose
-    /// only parent is the class means that it adds nothing.
+    /// ln p(class, seen attributes) of every row and class. Missing cells are summed out: those of attributes whose only
+    /// parent is the class add nothing, which the tables' cell for missing members sees to; rows in which an attribute
+    /// that others depend on, or that depends on others, is missing are done one by one.
     pub(super) fn log_joint(&self, block: &Block<'_>, room: &mut Room, scores: &mut [f64]) {
         for row in scores.chunks_exact_mut(self.classes) {
             row.copy_from_slice(&self.prior);
@@ -66,11 +83,48 @@ impl LogTables {
             group.codes(block, &mut room.scratch, &mut room.codes);
             gather(&room.codes, group.table(), self.classes, scores);
         }
-        for (column, table) in &self.singles {
-            cells(block, &[*column], &self.states, &mut room.scratch, &mut room.cells);
-            gather(&room.cells, table.values(), self.classes, scores);
+        room.holed.clear();
+        room.holed.resize(block.len(), false);
+        for family in &self.families {
+            cells(block, &family.members, &self.states, &mut room.scratch, &mut room.cells);
+            gather(&room.cells, family.table.values(), self.classes, scores);
+            if family.members.len() > 1 {
+                let missing = family.table.cells() as u32;
+                let holes = room.holed.iter_mut().zip(&room.cells);
+                holes.for_each(|(hole, &cell)| *hole |= cell == missing);
+            }
+        }
+        for (i, row) in scores.chunks_exact_mut(self.classes).enumerate() {
+            if room.holed[i] {
+                row.copy_from_slice(&self.prior);
+                let number = block.row_number(i);
+                let code = |v: usize| block.table().cells(v).code(number);
+                let seen: Vec<Option<usize>> = (0..self.states.len() - 1).map(code).collect();
+                add_row(&self.dependent, &self.states, &self.order, &seen, row);
+            }
         }
     }
+}
+
+/// The log-probabilities of an attribute given its attribute parents, by class.
+fn log_family(network: &Network, v: usize, class: usize) -> LogFamily {
+    let classes = network.states(class);
+    let states = network.states(v);
+    let mut members: Vec<usize> = network.dag().parents(v).filter(|&p| p != class).collect();
+    let configurations = members.iter().map(|&p| network.states(p)).product();
+    members.push(v);
+    let mut table = FamilyTable::zeros(configurations, states, classes);
+    let depends = network.dag().has_arc(class, v);
+    for j in 0..configurations {
+        for c in 0..classes {
+            // The class is the last variable, so as a parent it changes fastest.
+            let row = if depends { j * classes + c } else { j };
+            for k in 0..states {
+                *table.at_mut(j, k, c) = ln_or_floor(network.table(v)[row * states + k]);
+            }
+        }
+    }
+    LogFamily { members, table }
 }
 
 /// Buffers that are used again for every block.
@@ -79,4 +133,5 @@ pub(super) struct Room {
     scratch: Scratch,
     codes: Vec<u8>,
     cells: Vec<u32>,
+    holed: Vec<bool>,
 }

@@ -3,6 +3,7 @@
 pub mod classifier;
 pub mod decision;
 mod density;
+mod holes;
 pub mod learner;
 pub mod leave_one_out;
 mod model_file;

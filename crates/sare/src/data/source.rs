@@ -110,6 +110,11 @@ impl<'a> Block<'a> {
         self.view.rows.is_none()
     }
 
+    /// The row of the table that is the block's `index`-th.
+    pub fn row_number(&self, index: usize) -> usize {
+        self.view.row(self.start + index)
+    }
+
     /// The table the rows are from.
     pub fn table(&self) -> &'a Table {
         self.view.table

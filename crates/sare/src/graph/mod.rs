@@ -2,9 +2,11 @@
 
 pub mod bits;
 pub mod dag;
+pub mod elimination;
 pub mod spanning;
 pub mod undirected;
 
+pub use bits::BitSet;
 pub use dag::Dag;
 pub use spanning::{Edge, maximum_spanning_tree};
 pub use undirected::Undirected;

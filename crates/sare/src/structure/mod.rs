@@ -1,6 +1,9 @@
 //! Structures of classifiers: one file per learner.
 
+pub mod kdb;
 pub mod naive;
+pub mod pairs;
+pub mod tan;
 
 use crate::data::Source;
 use crate::error::Result;

@@ -1,0 +1,81 @@
+//! Eliminating variables one by one: in which order, and how large the tables get.
+
+use super::dag::Dag;
+use super::undirected::Undirected;
+
+/// The moral graph of a DAG: parents of a common child are joined, directions are dropped. Nodes in `without` are left
+/// out with their arcs.
+pub fn moral_graph(dag: &Dag, without: &[usize]) -> Undirected {
+    let mut graph = Undirected::new(dag.nodes());
+    for child in (0..dag.nodes()).filter(|c| !without.contains(c)) {
+        let parents: Vec<usize> = dag.parents(child).filter(|p| !without.contains(p)).collect();
+        for (i, &p) in parents.iter().enumerate() {
+            graph.add(p, child);
+            parents[..i].iter().for_each(|&q| {
+                graph.add(p, q);
+            });
+        }
+    }
+    graph
+}
+
+/// An elimination order that takes next the node whose table would be smallest (of equals, the first), and the entries
+/// of the largest table it meets.
+pub fn smallest_table_order(graph: &Undirected, states: &[usize]) -> (Vec<usize>, u128) {
+    let mut left = graph.clone();
+    let mut nodes: Vec<usize> = (0..graph.nodes()).collect();
+    let (mut order, mut largest) = (Vec::with_capacity(nodes.len()), 1);
+    while !nodes.is_empty() {
+        let size = |&v: &usize| {
+            let around = left.neighbours(v).map(|n| states[n] as u128);
+            around.fold(states[v] as u128, u128::saturating_mul)
+        };
+        let sizes: Vec<u128> = nodes.iter().map(size).collect();
+        let Some((place, table)) = sizes.iter().enumerate().min_by_key(|(_, s)| **s) else { break };
+        largest = largest.max(*table);
+        let node = nodes.remove(place);
+        let around: Vec<usize> = left.neighbours(node).collect();
+        for (i, &a) in around.iter().enumerate() {
+            left.remove(node, a);
+            around[..i].iter().for_each(|&b| {
+                left.add(a, b);
+            });
+        }
+        order.push(node);
+    }
+    (order, largest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parents_are_married() {
+        let mut dag = Dag::new(4);
+        dag.add(0, 2).unwrap();
+        dag.add(1, 2).unwrap();
+        dag.add(3, 2).unwrap();
+        let whole = moral_graph(&dag, &[]);
+        assert_eq!(
+            whole.edges().collect::<Vec<_>>(),
+            [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+        );
+        assert_eq!(moral_graph(&dag, &[3]).edges().count(), 3);
+    }
+
+    #[test]
+    fn a_tree_needs_tables_of_two_and_a_cycle_of_three() {
+        let mut tree = Undirected::new(5);
+        [(0, 1), (1, 2), (1, 3), (3, 4)].into_iter().for_each(|(a, b)| {
+            tree.add(a, b);
+        });
+        assert_eq!(smallest_table_order(&tree, &[3; 5]).1, 9);
+        let mut cycle = Undirected::new(4);
+        [(0, 1), (1, 2), (2, 3), (3, 0)].into_iter().for_each(|(a, b)| {
+            cycle.add(a, b);
+        });
+        let (order, largest) = smallest_table_order(&cycle, &[3; 4]);
+        assert_eq!((order.len(), largest), (4, 27));
+    }
+}

@@ -1,0 +1,106 @@
+//! What every pair of attributes tells about each other, by class: what trees and k-dependence structures start from.
+
+use crate::data::Source;
+use crate::error::Result;
+use crate::run::Run;
+use crate::stats::information::{
+    conditional_information, information_with_class, pair_information,
+};
+use crate::stats::{CountFamilies, CountPairs, Family, FamilyTable, run_pass};
+
+/// What one pair of attributes tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// The attributes, the lower first.
+    pub a: usize,
+    /// The other.
+    pub b: usize,
+    /// I(a; b | class).
+    pub conditional: f64,
+    /// I(a; b).
+    pub plain: f64,
+    /// Weight of the rows in which both are seen.
+    pub rows: f64,
+}
+
+/// What attributes tell about the class and about each other.
+#[derive(Clone, Debug)]
+pub struct Information {
+    /// I(attribute; class) of each attribute.
+    pub with_class: Vec<f64>,
+    /// Every pair, in column order.
+    pub pairs: Vec<Pair>,
+}
+
+impl Information {
+    /// Counts all pairs of a source whose last column is the class. A pair is counted over the rows in which both cells
+    /// are seen.
+    pub fn of(source: &Source<'_>, run: &Run<'_>) -> Result<Information> {
+        let class = source.schema().len() - 1;
+        let alone = |child: usize| Family { child, parents: Vec::new() };
+        let singles = CountFamilies::new(source, (0..class).map(alone).collect(), Some(class))?;
+        let counts = run_pass(source, &singles, run)?;
+        let with_class = counts.iter().map(information_with_class).collect();
+        let narrow = source.schema().fields.iter().all(|f| f.states() <= 255);
+        let pairs = if narrow && !source.has_weights() {
+            by_planes(source, class, run)?
+        } else {
+            by_families(source, class, run)?
+        };
+        Ok(Information { with_class, pairs })
+    }
+
+    /// The attributes in falling order of what they tell about the class; of equals, the first.
+    pub fn by_relevance(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.with_class.len()).collect();
+        order.sort_by(|&x, &y| self.with_class[y].total_cmp(&self.with_class[x]));
+        order
+    }
+
+    /// A pair in either order.
+    pub fn pair(&self, x: usize, y: usize) -> &Pair {
+        let (a, b) = (x.min(y), x.max(y));
+        let n = self.with_class.len();
+        &self.pairs[a * (2 * n - a - 1) / 2 + (b - a - 1)]
+    }
+}
+
+fn pair_of(a: usize, b: usize, table: &FamilyTable) -> Pair {
+    Pair {
+        a,
+        b,
+        conditional: conditional_information(table),
+        plain: pair_information(table),
+        rows: table.total(),
+    }
+}
+
+fn all_pairs(attributes: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..attributes).flat_map(move |a| (a + 1..attributes).map(move |b| (a, b)))
+}
+
+fn by_planes(source: &Source<'_>, class: usize, run: &Run<'_>) -> Result<Vec<Pair>> {
+    let columns: Vec<usize> = (0..class).collect();
+    let counts = run_pass(source, &CountPairs::new(source.schema(), &columns, class)?, run)?;
+    let states = counts.states().to_vec();
+    let pair = |(a, b): (usize, usize)| {
+        let mut table = FamilyTable::zeros(states[a], states[b], counts.classes());
+        let values = table.values_mut().iter_mut();
+        values.zip(counts.table(a, b)).for_each(|(v, &n)| *v = n as f64);
+        pair_of(a, b, &table)
+    };
+    Ok(all_pairs(class).map(pair).collect())
+}
+
+/// Slower, but obeys weights and takes any number of levels. One attribute's pairs at a time, to bound the memory.
+fn by_families(source: &Source<'_>, class: usize, run: &Run<'_>) -> Result<Vec<Pair>> {
+    let mut pairs = Vec::new();
+    for a in 0..class {
+        let families: Vec<Family> =
+            (a + 1..class).map(|b| Family { child: b, parents: vec![a] }).collect();
+        let pass = CountFamilies::new(source, families, Some(class))?;
+        let tables = run_pass(source, &pass, run)?;
+        pairs.extend(tables.iter().enumerate().map(|(i, t)| pair_of(a, a + 1 + i, t)));
+    }
+    Ok(pairs)
+}

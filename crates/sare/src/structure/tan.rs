@@ -1,0 +1,129 @@
+//! Trees and forests over the attributes beside naive Bayes (ALGORITHMS 3).
+
+use super::Structure;
+use super::pairs::{Information, Pair};
+use crate::data::Source;
+use crate::describe::{Description, Range, Setting};
+use crate::error::Result;
+use crate::graph::{Dag, Edge, Undirected, maximum_spanning_tree};
+use crate::run::Run;
+
+/// Which edges a tree is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Edges {
+    /// All of a spanning tree, by I(X; Y | class).
+    Tree,
+    /// The best forest of so many, by I(X; Y | class).
+    Count(usize),
+    /// Those that raise the BIC score.
+    Bic,
+    /// All of a spanning tree, by the explaining-away residual I(X; Y | class) - I(X; Y).
+    ConditionalTree,
+    /// Those of positive explaining-away residual.
+    ConditionalForest,
+}
+
+/// Naive Bayes with a tree or forest over the attributes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeAugmented {
+    /// Which edges.
+    pub edges: Edges,
+}
+
+/// Tree-augmented naive Bayes.
+pub const TAN: Description = Description {
+    name: "tan",
+    help: "tree-augmented naive Bayes: the spanning tree of greatest likelihood over the attributes",
+    source: "Friedman, Geiger and Goldszmidt 1997",
+    settings: &[],
+};
+
+/// The best forest, of a number of edges or of those that raise BIC.
+pub const FAN: Description = Description {
+    name: "fan",
+    help: "forest-augmented naive Bayes: the best forest of so many edges, or (auto) of those that raise BIC",
+    source: "Lucas 2004",
+    settings: &[Setting {
+        name: "edges",
+        help: "how many edges",
+        range: Range::WholeOrAuto { most: 1_000_000 },
+    }],
+};
+
+/// The tree of explaining-away residuals.
+pub const CONDITIONAL_TAN: Description = Description {
+    name: "conditional-tan",
+    help: "tree-augmented naive Bayes by the explaining-away residual",
+    source: "Bilmes 2000; Perez, Larranaga and Inza 2006",
+    settings: &[Setting {
+        name: "negative",
+        help: "what becomes of edges of negative residual; without them the tree is a forest",
+        range: Range::Choice(&["keep", "drop"]),
+    }],
+};
+
+impl Structure for TreeAugmented {
+    fn form(&self) -> String {
+        match self.edges {
+            Edges::Tree => TAN.name.into(),
+            Edges::Count(n) => format!("{}:{n}", FAN.name),
+            Edges::Bic => format!("{}:auto", FAN.name),
+            Edges::ConditionalTree => format!("{}:keep", CONDITIONAL_TAN.name),
+            Edges::ConditionalForest => format!("{}:drop", CONDITIONAL_TAN.name),
+        }
+    }
+
+    fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<Dag> {
+        let information = Information::of(data, run)?;
+        let states: Vec<usize> = data.schema().fields.iter().map(|f| f.states()).collect();
+        let forest = self.forest(&information, &states);
+        augmented(&forest.rooted(&information.by_relevance()))
+    }
+}
+
+impl TreeAugmented {
+    fn forest(&self, information: &Information, states: &[usize]) -> Undirected {
+        let class = states.len() - 1;
+        let edge = |p: &Pair| {
+            let weight = match self.edges {
+                Edges::ConditionalTree | Edges::ConditionalForest => p.conditional - p.plain,
+                _ => p.conditional,
+            };
+            Edge { a: p.a, b: p.b, weight }
+        };
+        let kept = |p: &&Pair| match self.edges {
+            Edges::ConditionalForest => p.conditional > p.plain,
+            Edges::Bic => {
+                // What the edge adds to the likelihood against what its parameters cost.
+                let free = (states[p.a] - 1) * (states[p.b] - 1) * states[class];
+                p.rows * p.conditional > p.rows.max(1.0).ln() / 2.0 * free as f64
+            }
+            _ => true,
+        };
+        let edges: Vec<Edge> = information.pairs.iter().filter(kept).map(edge).collect();
+        let tree = maximum_spanning_tree(class, &edges);
+        let Edges::Count(wanted) = self.edges else { return tree };
+        // The best forest of so many edges is made of the first ones that the best tree takes.
+        let mut taken: Vec<(usize, usize)> = tree.edges().collect();
+        let weight = |&(a, b): &(usize, usize)| information.pair(a, b).conditional;
+        taken.sort_by(|x, y| weight(y).total_cmp(&weight(x)));
+        let mut forest = Undirected::new(class);
+        taken.into_iter().take(wanted).for_each(|(a, b)| {
+            forest.add(a, b);
+        });
+        forest
+    }
+}
+
+/// A graph over the attributes with the class, a new last node, as a parent of all.
+pub(super) fn augmented(attributes: &Dag) -> Result<Dag> {
+    let class = attributes.nodes();
+    let mut dag = Dag::new(class + 1);
+    for child in 0..class {
+        dag.add(class, child)?;
+        for parent in attributes.parents(child) {
+            dag.add(parent, child)?;
+        }
+    }
+    Ok(dag)
+}

@@ -1,0 +1,205 @@
+//! Structures against exhaustive enumeration on small tables.
+
+mod common;
+
+use common::mixed_table;
+use sare::classify::Learner;
+use sare::data::{Cells, Discretiser, Method, Source, Table};
+use sare::graph::Dag;
+use sare::num::tolerance::{ROUNDING, close};
+use sare::registry;
+use sare::run::Run;
+use sare::stats::{CountFamilies, Family, Score, run_pass};
+use sare::structure::pairs::Information;
+
+/// Complete discrete rows: six attributes and the class.
+fn complete(rows: usize, seed: u64) -> Table {
+    let table = mixed_table(rows, seed);
+    let coded = Discretiser::learn(table.view(), Some(6), Method::EqualFrequency(3)).apply(&table);
+    let whole: Vec<u32> = (0..rows as u32)
+        .filter(|&r| (0..7).all(|c| coded.cells(c).code(r as usize).is_some()))
+        .collect();
+    coded.gather(&whole)
+}
+
+fn learn(form: &str, table: &Table) -> Dag {
+    let structure = registry::structure(form).unwrap();
+    structure.learn(&Source::Memory(table.view()), &Run::default()).unwrap()
+}
+
+/// The score of a structure in which the class is a parent of all.
+fn score_of(dag: &Dag, table: &Table, score: Score) -> f64 {
+    let families: Vec<Family> = (0..6)
+        .map(|child| Family { child, parents: dag.parents(child).filter(|&p| p != 6).collect() })
+        .collect();
+    let source = Source::Memory(table.view());
+    let pass = CountFamilies::new(&source, families, Some(6)).unwrap();
+    run_pass(&source, &pass, &Run::default()).unwrap().iter().map(|t| score.of(t)).sum()
+}
+
+/// Every forest over six attributes, rooted somewhere, with the class as a parent of all: each attribute takes one
+/// earlier parent, or none, in some order; enumerated by parent vectors without cycles.
+fn every_forest() -> Vec<Dag> {
+    let mut all = Vec::new();
+    for code in 0..7usize.pow(6) {
+        let mut dag = Dag::new(7);
+        let mut rest = code;
+        let fits = (0..6).all(|child| {
+            let parent = rest % 7;
+            rest /= 7;
+            dag.add(6, child).is_ok() && (parent == 6 || dag.add(parent, child).is_ok())
+        });
+        if fits {
+            all.push(dag);
+        }
+    }
+    all
+}
+
+#[test]
+fn no_tree_or_forest_is_better() {
+    let forests = every_forest();
+    // (n + 1)^(n - 1) rooted labelled forests on n nodes.
+    assert_eq!(forests.len(), 7usize.pow(5));
+    let run = Run::default();
+    for seed in 0..3 {
+        let table = complete(400, seed);
+        let best = |edges: Option<usize>, score: Score| {
+            let fits = |d: &&Dag| edges.is_none_or(|e| d.arcs() == 6 + e);
+            forests
+                .iter()
+                .filter(fits)
+                .map(|d| score_of(d, &table, score))
+                .fold(f64::NEG_INFINITY, f64::max)
+        };
+        let tan = learn("tan", &table);
+        assert_eq!(tan.arcs(), 11);
+        let ours = score_of(&tan, &table, Score::LogLikelihood);
+        assert!(close(ours, best(Some(5), Score::LogLikelihood), ROUNDING), "{ours}");
+        for edges in [0, 2, 4] {
+            let fan = learn(&format!("fan:{edges}"), &table);
+            assert_eq!(fan.arcs(), 6 + edges);
+            let ours = score_of(&fan, &table, Score::LogLikelihood);
+            assert!(close(ours, best(Some(edges), Score::LogLikelihood), ROUNDING));
+        }
+        let auto = score_of(&learn("fan:auto", &table), &table, Score::Bic);
+        assert!(close(auto, best(None, Score::Bic), ROUNDING), "{auto}");
+        // The conditional tree has the greatest sum of residuals.
+        let information = Information::of(&Source::Memory(table.view()), &run).unwrap();
+        let residual = |d: &Dag| -> f64 {
+            let edges = (0..6).flat_map(|c| d.parents(c).filter(|&p| p != 6).map(move |p| (p, c)));
+            edges.map(|(a, b)| information.pair(a, b)).map(|p| p.conditional - p.plain).sum()
+        };
+        let trees = forests.iter().filter(|d| d.arcs() == 11).map(residual);
+        let most = trees.fold(f64::NEG_INFINITY, f64::max);
+        assert!(close(residual(&learn("conditional-tan", &table)), most, ROUNDING));
+        let most = forests.iter().map(residual).fold(f64::NEG_INFINITY, f64::max);
+        assert!(close(residual(&learn("conditional-tan:drop", &table)), most, ROUNDING));
+    }
+}
+
+#[test]
+fn k_dependence_takes_the_strongest_earlier_attributes() {
+    let table = complete(500, 7);
+    let information = Information::of(&Source::Memory(table.view()), &Run::default()).unwrap();
+    let order = information.by_relevance();
+    assert!(order.windows(2).all(|w| information.with_class[w[0]] >= information.with_class[w[1]]));
+    assert_eq!(learn("kdb:0", &table), learn("nb", &table));
+    for k in 1..4 {
+        let dag = learn(&format!("kdb:{k}"), &table);
+        for (i, &child) in order.iter().enumerate() {
+            let parents: Vec<usize> = dag.parents(child).filter(|&p| p != 6).collect();
+            assert_eq!(parents.len(), k.min(i));
+            assert!(parents.iter().all(|p| order[..i].contains(p)));
+            let weakest = parents.iter().map(|&p| information.pair(child, p).conditional);
+            let weakest = weakest.fold(f64::INFINITY, f64::min);
+            let left = order[..i].iter().filter(|p| !parents.contains(p));
+            assert!(left.map(|&p| information.pair(child, p).conditional).all(|x| x <= weakest));
+        }
+    }
+}
+
+/// Weighted rows go another way to the counts: a weight of 1 must change nothing, and weight 2 is the row twice.
+#[test]
+fn weighted_pairs_are_the_same_pairs() {
+    let table = complete(200, 8);
+    let rows = table.rows();
+    let ones = table.clone().with_weights(vec![1.0; rows]).unwrap();
+    let of = |t: &Table| Information::of(&Source::Memory(t.view()), &Run::default()).unwrap();
+    let (plain, weighted) = (of(&table), of(&ones));
+    assert_eq!(plain.pairs, weighted.pairs);
+    assert_eq!(plain.with_class, weighted.with_class);
+}
+
+/// Rows with holes, in networks whose attributes depend on each other: against the sum over every completion.
+#[test]
+fn holes_are_summed_out_exactly() {
+    let table = mixed_table(300, 9);
+    for form in ["tan", "fan:3", "kdb:2", "kdb:4", "conditional-tan"] {
+        let learner = Learner {
+            structure: registry::structure(form).unwrap(),
+            discretise: Method::EqualFrequency(3),
+            ..Learner::default()
+        };
+        let model = learner.fit(table.view(), "class", &Run::default()).unwrap();
+        let network = model.network();
+        let states: Vec<usize> = (0..7).map(|v| network.states(v)).collect();
+        let coded = model.bins().apply(&table);
+        // More holes than the table has by itself: row r loses the attributes of the bits of r.
+        let holed = Table::new(
+            "holed",
+            (0..7)
+                .map(|c| {
+                    let keep = |r: usize| c == 6 || r % 64 >> c & 1 == 0;
+                    let codes = (0..64).map(|r| coded.cells(c).code(r).filter(|_| keep(r)));
+                    (coded.field(c).clone(), Cells::from_codes(codes, states[c]))
+                })
+                .collect(),
+        )
+        .unwrap();
+        let logs = model.log_joint(holed.view(), &Run::default());
+        let total: usize = states.iter().product();
+        for r in 0..64 {
+            let mut joint = [0.0; 3];
+            for cell in 0..total {
+                let (mut rest, mut row) = (cell, [0; 7]);
+                for v in 0..7 {
+                    row[v] = rest % states[v];
+                    rest /= states[v];
+                }
+                if (0..6).all(|v| holed.cells(v).code(r).is_none_or(|c| c == row[v])) {
+                    joint[row[6]] += network.log_probability(&row).exp();
+                }
+            }
+            for (ours, p) in logs.row(r).iter().zip(joint) {
+                assert!(close(*ours, p.ln(), ROUNDING), "{form}, row {r}: {ours} and {}", p.ln());
+            }
+        }
+    }
+}
+
+/// Two hundred attributes in a chain, every second one missing: nothing underflows.
+#[test]
+fn long_chains_with_holes_stay_finite() {
+    let rows = 50;
+    let mut columns: Vec<_> = (0..200)
+        .map(|c| {
+            let code = |r: usize| (r * 31 + c / 2 * 17 + r * c % 7) % 3;
+            let codes = (0..rows).map(|r| ((r + c) % 2 == 0).then(|| code(r)));
+            let field = sare::data::Field::discrete(format!("x{c}"), ["a", "b", "c"]);
+            (field, Cells::from_codes(codes, 3))
+        })
+        .collect();
+    let class = Cells::from_codes((0..rows).map(|r| Some(r % 2)), 2);
+    columns.push((sare::data::Field::discrete("class", ["u", "v"]), class));
+    let table = Table::new("chain", columns).unwrap();
+    for form in ["tan", "kdb:2"] {
+        let structure = registry::structure(form).unwrap();
+        let learner = Learner { structure, ..Learner::default() };
+        let model = learner.fit(table.view(), "class", &Run::default()).unwrap();
+        let posteriors = model.predict(&table, &Run::default()).unwrap().posteriors;
+        for r in 0..rows {
+            assert!(close(posteriors.row(r).iter().sum(), 1.0, ROUNDING), "{form}");
+        }
+    }
+}
