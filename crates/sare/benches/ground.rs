@@ -28,7 +28,8 @@ fn main() {
     let peak = peak_mb();
     let read = least(first, || drop(black_box(read_table(&path, &options, &run))));
     report("read-csv", read, Some((peak, before)), &format!("{{\"rows\": {}}}", table.rows()));
-    fit_and_predict(&table, &run);
+    fit_and_predict("nb", &table, &run);
+    fit_and_predict("tan", &table, &run);
     count_pairs(&table, &run);
 }
 
@@ -47,11 +48,13 @@ fn data(rows: usize) -> String {
     path
 }
 
-fn fit_and_predict(table: &Table, run: &Run<'_>) {
-    let learner = Learner::default();
+fn fit_and_predict(model: &str, table: &Table, run: &Run<'_>) {
+    let structure = sare::registry::structure(model).expect("the model is known");
+    let learner = Learner { structure, ..Learner::default() };
+    let work = model;
     let (model, first) = cpu(|| learner.fit(table.view(), "class", run).expect("it can be fitted"));
     let fit = least(first, || drop(black_box(learner.fit(table.view(), "class", run))));
-    report("fit-nb", fit, None, "null");
+    report(&format!("fit-{work}"), fit, None, "null");
     let (prediction, first) = cpu(|| model.predict(table, run).expect("it can be predicted"));
     let time = least(first, || drop(black_box(model.predict(table, run))));
     let class = table.cells(table.columns() - 1);
@@ -62,7 +65,7 @@ fn fit_and_predict(table: &Table, run: &Run<'_>) {
     let ln = |r: usize| class.code(r).map_or(0.0, |c| posteriors.row(r)[c].ln());
     let mean = (0..table.rows()).map(ln).sum::<f64>() / rows;
     let answer = format!("{{\"accuracy\": {accuracy}, \"mean_log_posterior\": {mean}}}");
-    report("predict-nb", time, None, &answer);
+    report(&format!("predict-{work}"), time, None, &answer);
 }
 
 fn count_pairs(table: &Table, run: &Run<'_>) {

@@ -63,16 +63,13 @@ impl CountFamilies {
         let mut weight_room = std::mem::take(&mut room.weights);
         let weights = block.weights(&mut weight_room);
         for (family, table) in self.families.iter().zip(tables) {
-            let states = self.states[family.child];
-            let small = family.parents.is_empty() && (states + 1) * (classes + 1) <= 256;
-            if let (true, None, Codes::Narrow(codes)) =
-                (small, weights, block.codes(family.child, &mut room.scratch))
-            {
-                count_packed(codes, states, &narrow_class, classes, table, &mut room.packed);
-                continue;
-            }
             let members: Vec<usize> =
                 family.parents.iter().copied().chain([family.child]).collect();
+            let radices = members.iter().map(|&m| self.states[m] + 1);
+            if weights.is_none() && radices.product::<usize>() * (classes + 1) <= 256 {
+                self.count_packed(block, &members, &narrow_class, table, room);
+                continue;
+            }
             cells(block, &members, &self.states, &mut room.scratch, &mut room.cells);
             let values = table.values_mut();
             for (row, (&cell, &c)) in room.cells.iter().zip(&class).enumerate() {
@@ -83,6 +80,57 @@ impl CountFamilies {
             }
         }
         room.weights = weight_room;
+    }
+
+    /// Counts a small family: members and class packed into one byte, a missing cell as one more state, then a histogram.
+    fn count_packed(
+        &self,
+        block: &Block<'_>,
+        members: &[usize],
+        class: &[u8],
+        table: &mut FamilyTable,
+        room: &mut Room,
+    ) {
+        let Room { scratch, packed, .. } = room;
+        packed.clear();
+        packed.resize(block.len(), 0);
+        for &member in members {
+            let (last, radix) = (self.states[member] as u8, self.states[member] as u8 + 1);
+            // A column of so few states is narrow.
+            if let Codes::Narrow(codes) = block.codes(member, scratch) {
+                packed.iter_mut().zip(codes).for_each(|(p, &x)| *p = *p * radix + x.min(last));
+            }
+        }
+        let classes = self.classes();
+        let width = classes as u8 + 1;
+        packed.iter_mut().zip(class).for_each(|(p, &c)| *p = *p * width + c);
+        let mut counts = [0u64; 256];
+        histogram(packed, &mut counts);
+        let missing = table.cells();
+        let values = table.values_mut();
+        let codes: usize = members.iter().map(|&m| self.states[m] + 1).product();
+        for code in 0..codes {
+            let cell = self.cell_of(code, members).unwrap_or(missing);
+            for c in 0..classes {
+                values[cell * classes + c] += counts[code * (classes + 1) + c] as f64;
+            }
+        }
+    }
+
+    /// The cell of a packed code; none if a member is missing in it.
+    fn cell_of(&self, code: usize, members: &[usize]) -> Option<usize> {
+        let (mut rest, mut cell, mut size) = (code, 0, 1);
+        for &member in members.iter().rev() {
+            let states = self.states[member];
+            let state = rest % (states + 1);
+            if state == states {
+                return None;
+            }
+            cell += state * size;
+            size *= states;
+            rest /= states + 1;
+        }
+        Some(cell)
     }
 }
 
@@ -115,28 +163,6 @@ impl Pass for CountFamilies {
 
     fn is_exact(&self) -> bool {
         !self.weighted
-    }
-}
-
-/// Counts one column by class: codes and classes packed into bytes, then a histogram.
-fn count_packed(
-    codes: &[u8],
-    states: usize,
-    class: &[u8],
-    classes: usize,
-    table: &mut FamilyTable,
-    packed: &mut Vec<u8>,
-) {
-    let (last, width) = (states as u8, classes as u8 + 1);
-    packed.clear();
-    packed.extend(codes.iter().zip(class).map(|(&x, &c)| x.min(last) * width + c));
-    let mut counts = [0u64; 256];
-    histogram(packed, &mut counts);
-    let values = table.values_mut();
-    for cell in 0..=states {
-        for c in 0..classes {
-            values[cell * classes + c] += counts[cell * (classes + 1) + c] as f64;
-        }
     }
 }
 
