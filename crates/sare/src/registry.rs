@@ -8,6 +8,7 @@ use crate::parameters::dirichlet::{BDEU, DIRICHLET, FromCounts, LAPLACE, ML, Pri
 use crate::structure::Structure;
 use crate::structure::kdb::{self, KDependence};
 use crate::structure::naive::{self, NaiveBayes};
+use crate::structure::selective::{self, Selection, Selective};
 use crate::structure::tan::{self, Edges, TreeAugmented};
 
 /// A learner's description and how it is made from the values of its settings.
@@ -20,6 +21,13 @@ pub struct Entry<T> {
 /// The structures.
 pub const STRUCTURES: &[Entry<Box<dyn Structure>>] = &[
     Entry { description: &naive::DESCRIPTION, make: |_| Box::new(NaiveBayes) },
+    Entry {
+        description: &selective::DESCRIPTION,
+        make: |v| {
+            let by = [Selection::Wrapper, Selection::Filter(v[1])][v[0] as usize];
+            Box::new(Selective { selection: by })
+        },
+    },
     Entry { description: &tan::TAN, make: |_| tree(Edges::Tree) },
     Entry {
         description: &tan::FAN,

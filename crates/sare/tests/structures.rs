@@ -203,3 +203,67 @@ fn long_chains_with_holes_stay_finite() {
         }
     }
 }
+
+/// The wrapper against refitting: every step takes the attribute with the best leave-one-out accuracy, and it stops when
+/// none is strictly better.
+#[test]
+fn the_wrapper_takes_the_best_attribute_at_every_step() {
+    let table = complete(160, 11);
+    let accuracy = |attributes: &[usize]| -> f64 {
+        let own = |r: usize| table.cells(6).code(r).unwrap();
+        let rows: Vec<u32> = (0..table.rows() as u32).collect();
+        let mut columns = attributes.to_vec();
+        columns.push(6);
+        let part = table.select(&columns);
+        let right = rows.iter().filter(|&&row| {
+            let others: Vec<u32> = rows.iter().copied().filter(|&r| r != row).collect();
+            let view = sare::data::View::of(&part, &others);
+            let (model, coded) = Learner::default().fit_arranged(view, &Run::default()).unwrap();
+            let logs = model.log_joint(sare::data::View::of(&coded, &[row]), &Run::default());
+            logs.winner(0) == own(row as usize)
+        });
+        right.count() as f64
+    };
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut best = {
+        // No attribute: the class frequencies without the row.
+        let mut counts = [0; 3];
+        (0..table.rows()).for_each(|r| counts[table.cells(6).code(r).unwrap()] += 1);
+        let right = |r: &usize| {
+            let own = table.cells(6).code(*r).unwrap();
+            let mut rest = counts;
+            rest[own] -= 1;
+            let top = (0..3).rev().max_by_key(|&c| rest[c]).unwrap();
+            top == own
+        };
+        (0..table.rows()).filter(right).count() as f64
+    };
+    loop {
+        let open: Vec<usize> = (0..6).filter(|a| !chosen.contains(a)).collect();
+        let tried: Vec<f64> =
+            open.iter().map(|&a| accuracy(&[&chosen[..], &[a]].concat())).collect();
+        let most = tried.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if most <= best {
+            break;
+        }
+        best = most;
+        chosen.push(open[tried.iter().position(|&t| t == most).unwrap()]);
+    }
+    let mut expected = Dag::new(7);
+    chosen.iter().for_each(|&a| expected.add(6, a).unwrap());
+    assert!(!chosen.is_empty() && chosen.len() < 6, "the test must have something to select");
+    assert_eq!(learn("selective", &table), expected);
+}
+
+#[test]
+fn the_filter_keeps_what_is_significant() {
+    let table = complete(400, 12);
+    let information = Information::of(&Source::Memory(table.view()), &Run::default()).unwrap();
+    let dag = learn("selective:filter,0.001", &table);
+    for a in 0..6 {
+        let freedom = ((table.field(a).states() - 1) * 2) as f64;
+        let statistic = 2.0 * table.rows() as f64 * information.with_class[a];
+        let p = sare::stats::distribution::chi_square_upper(statistic, freedom);
+        assert_eq!(dag.has_arc(6, a), p <= 0.001, "attribute {a}: p = {p}");
+    }
+}

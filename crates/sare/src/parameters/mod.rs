@@ -1,6 +1,7 @@
 //! Parameters of classifiers: one file per learner.
 
 pub mod dirichlet;
+pub(crate) mod left_out;
 
 use self::dirichlet::Prior;
 use crate::data::Source;

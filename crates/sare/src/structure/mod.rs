@@ -3,6 +3,7 @@
 pub mod kdb;
 pub mod naive;
 pub mod pairs;
+pub mod selective;
 pub mod tan;
 
 use crate::data::Source;
