@@ -182,7 +182,7 @@ fn an_experiment_puts_ours_beside_theirs() {
     let result: Value = json(&["reproduce", "zhou-4-2", "--data", &folder]);
     assert_eq!(result["rows"].as_array().unwrap().len(), 1);
     assert_eq!(result["rows"][0][0], "corral");
-    assert_eq!(result["rows"][0][1], "13.60");
+    assert_eq!(result["rows"][0][1], "13.60 ± 2.99");
     let notes = result["notes"].to_string();
     assert!(notes.contains("vote was left out") && notes.contains("within two standard errors"));
     assert!(ok(&["reproduce", "--list"]).contains("zhou-4-2"));
