@@ -2,9 +2,10 @@
 
 use crate::progress::Watcher;
 use clap::Args;
-use sare::classify::{ClassWeights, Learner};
-use sare::data::ReadOptions;
+use sare::classify::{ClassWeights, CostMatrix, Learner};
+use sare::data::{ReadOptions, Table};
 use sare::error::Result;
+use sare::evaluate::{Measure, Options};
 use sare::registry;
 use sare::run::Run;
 
@@ -39,6 +40,55 @@ impl Common {
             eprintln!("sare: warning: {text}");
         }
     }
+}
+
+/// The measure to judge by.
+#[derive(Args)]
+pub struct MeasureArgs {
+    /// The measure to judge by: accuracy, error, cll, ll, ae, se, brier, auc, auc-weighted, calibration,
+    /// calibration-count or cost (see `sare learners`)
+    #[arg(long, default_value = "error", value_name = "NAME", help_heading = "Judging")]
+    measure: String,
+    /// Decide by least expected cost, with the costs of this CSV file (header: decisions; rows: true classes)
+    #[arg(long, value_name = "FILE", help_heading = "Judging")]
+    cost: Option<String>,
+    /// Everything random is derived from this number
+    #[arg(long, default_value_t = 1, value_name = "NUMBER", help_heading = "Judging")]
+    pub seed: u64,
+}
+
+impl MeasureArgs {
+    /// The measure that was asked for.
+    pub fn measure(&self) -> anyhow::Result<Measure> {
+        let measure = Measure::named(&self.measure)?;
+        if measure.name == "cost" && self.cost.is_none() {
+            return Err(Usage("--measure cost needs --cost FILE".into()).into());
+        }
+        Ok(measure)
+    }
+
+    /// The options of an evaluation on a table with this class.
+    pub fn options(&self, table: &Table, class: &str) -> Result<Options> {
+        let column = table.schema().require(class, table.name())?;
+        let costs = match &self.cost {
+            Some(path) => Some(CostMatrix::read(path, table.field(column).levels())?),
+            None => None,
+        };
+        Ok(Options { costs, training: false })
+    }
+}
+
+/// Refuses options that take the class away before it can be learnt.
+pub fn leaves_class(class: &str, options: ReadOptions) -> anyhow::Result<ReadOptions> {
+    let taken =
+        |option: &str| Err(Usage(format!("--{option} takes the class '{class}' away")).into());
+    if options.ignore.iter().any(|c| c == class) {
+        return taken("ignore");
+    }
+    if options.weight.as_deref() == Some(class) {
+        return taken("weight");
+    }
+    Ok(options)
 }
 
 /// Something typed wrongly that clap could not know.
@@ -153,16 +203,7 @@ pub struct Learning {
 impl Learning {
     /// The options for reading, which must leave the class there.
     pub fn checked(&self, options: ReadOptions) -> anyhow::Result<ReadOptions> {
-        let taken = |option: &str| {
-            Err(Usage(format!("--{option} takes the class '{}' away", self.class)).into())
-        };
-        if options.ignore.contains(&self.class) {
-            return taken("ignore");
-        }
-        if options.weight.as_ref() == Some(&self.class) {
-            return taken("weight");
-        }
-        Ok(options)
+        leaves_class(&self.class, options)
     }
 
     /// The learner that was asked for.

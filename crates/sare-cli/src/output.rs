@@ -98,3 +98,15 @@ pub fn cut(text: &str, width: usize) -> String {
     let kept: String = text.chars().take(width.saturating_sub(1)).collect();
     format!("{kept}…")
 }
+
+/// A table as Markdown, all but the first column to the right.
+pub fn markdown(header: &[String], rows: &[Vec<String>]) -> String {
+    let line = |cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|c| c.trim().replace('|', "\\|")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let rule: Vec<String> =
+        (0..header.len()).map(|i| if i == 0 { "---" } else { "---:" }.to_string()).collect();
+    let body: String = rows.iter().map(|r| line(r)).collect();
+    format!("{}{}{body}", line(header), line(&rule))
+}

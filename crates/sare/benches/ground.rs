@@ -71,8 +71,8 @@ fn fit_and_predict(model: &str, table: &Table, run: &Run<'_>) {
 fn count_pairs(table: &Table, run: &Run<'_>) {
     let class = table.columns() - 1;
     let columns: Vec<usize> = (0..class).collect();
-    let pass = CountPairs::new(table.schema(), &columns, class).expect("the tables are small");
     let source = Source::Memory(table.view());
+    let pass = CountPairs::new(&source, &columns, class).expect("the tables are small");
     let (counts, first) = cpu(|| run_pass(&source, &pass, run).expect("nobody interrupts"));
     let time = least(first, || drop(black_box(run_pass(&source, &pass, run))));
     let counted = counts.table(0, 1).iter().sum::<u64>();

@@ -29,6 +29,9 @@ pub struct Setting {
     pub range: Range,
 }
 
+/// The largest number a setting may have; larger ones would drown the data in rounding.
+const LARGEST_POSITIVE: f64 = 1e100;
+
 /// What a setting may be, and what it is when nothing is said.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -92,7 +95,9 @@ impl Range {
     fn parse(&self, text: &str) -> Option<f64> {
         let text = text.trim();
         match *self {
-            Range::Positive { .. } => text.parse().ok().filter(|x: &f64| x.is_finite() && *x > 0.0),
+            Range::Positive { .. } => {
+                text.parse().ok().filter(|x: &f64| *x > 0.0 && *x <= LARGEST_POSITIVE)
+            }
             Range::Whole { least, most, .. } => {
                 text.parse().ok().filter(|n| (least..=most).contains(n)).map(|n: usize| n as f64)
             }
@@ -110,6 +115,7 @@ impl Description {
     pub fn parse(&self, text: Option<&str>) -> Result<Vec<f64>> {
         let mut values: Vec<f64> = self.settings.iter().map(|s| s.range.default()).collect();
         let given = text.into_iter().flat_map(|t| t.split(',')).map(str::trim);
+        let mut said = vec![false; values.len()];
         for (position, item) in given.enumerate() {
             let (index, value) = match item.split_once('=') {
                 Some((name, value)) => (self.setting(name.trim(), item)?, value),
@@ -117,6 +123,9 @@ impl Description {
                 None => return Err(self.bad("one value too many", item, &self.written())),
             };
             let setting = &self.settings[index];
+            if std::mem::replace(&mut said[index], true) {
+                return Err(self.bad(setting.name, value, "said once"));
+            }
             values[index] = setting
                 .range
                 .parse(value)
@@ -194,6 +203,7 @@ mod tests {
         assert!(message("k=10").contains("from 1 to 9"));
         assert!(message("alpa=1").contains("did you mean alpha?"));
         assert!(message("1,2,3").contains("trial:alpha=1,k=2"));
-        assert!(message("nan").contains("above 0"));
+        assert!(message("nan").contains("above 0") && message("1e308").contains("above 0"));
+        assert!(message("0.5,alpha=3").contains("said once"));
     }
 }

@@ -55,7 +55,7 @@ impl<'a> Run<'a> {
 
     /// The same run with a limit on its time.
     pub fn time_limit(self, limit: Duration) -> Run<'a> {
-        Run { deadline: Some(Instant::now() + limit), ..self }
+        Run { deadline: Instant::now().checked_add(limit), ..self }
     }
 
     /// Runs `work` on this run's threads.

@@ -276,3 +276,19 @@ fn leave_one_out_in_closed_form_is_refitting() {
     }
     assert!(checked >= 12, "naive Bayes from counts has a closed form");
 }
+
+#[test]
+fn senseless_settings_are_refused_at_the_door() {
+    use sare::data::Method;
+    use sare::parameters::dirichlet::{FromCounts, Prior};
+    let table = mixed_table(50, 15);
+    let fit = |learner: Learner| learner.fit(table.view(), "class", &Run::default());
+    for prior in [Prior::Dirichlet(f64::NAN), Prior::Dirichlet(-1.0), Prior::Bdeu(f64::INFINITY)] {
+        let parameters = Box::new(FromCounts { prior });
+        let error = fit(Learner { parameters, ..Learner::default() }).unwrap_err().to_string();
+        assert!(error.contains("must be a number above 0"), "{error}");
+    }
+    let discretise = Method::EqualWidth(100_000);
+    let error = fit(Learner { discretise, ..Learner::default() }).unwrap_err().to_string();
+    assert!(error.contains("from 1 to 65535"), "{error}");
+}

@@ -124,7 +124,7 @@ fn cut_points_equal_the_reference() {
         };
         let table = read_table(&path(file), &options, &Run::default()).unwrap();
         let class = table.schema().position("class");
-        let bins = Discretiser::learn(table.view(), class, Method::Mdlp);
+        let bins = Discretiser::learn(table.view(), class, Method::Mdlp).unwrap();
         for (name, expected) in columns.as_object().unwrap() {
             let ours = bins.cuts[table.schema().position(name).unwrap()].as_ref().expect("cuts");
             let theirs: Vec<f64> = expected.as_array().unwrap().iter().map(number).collect();

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 /// The table with its numbers cut, so that every column can be counted.
 fn coded(rows: usize, seed: u64) -> Table {
     let table = mixed_table(rows, seed);
-    Discretiser::learn(table.view(), Some(6), Method::EqualFrequency(4)).apply(&table)
+    Discretiser::learn(table.view(), Some(6), Method::EqualFrequency(4)).unwrap().apply(&table)
 }
 
 fn families(source: &Source<'_>) -> CountFamilies {
@@ -61,7 +61,7 @@ proptest! {
         let table = coded(rows, seed);
         let cut = (cut * rows as f64) as usize;
         check_laws(&table, &families(&Source::Memory(table.view())), cut);
-        let pairs = CountPairs::new(table.schema(), &[0, 1, 2, 3, 4, 5], 6).unwrap();
+        let pairs = CountPairs::new(&Source::Memory(table.view()), &[0, 1, 2, 3, 4, 5], 6).unwrap();
         check_laws(&table, &pairs, cut);
     }
 
@@ -79,7 +79,7 @@ proptest! {
     fn pairs_are_the_families_of_two(rows in 1usize..300, seed in 0u64..1000) {
         let table = coded(rows, seed);
         let source = Source::Memory(table.view());
-        let pairs = CountPairs::new(table.schema(), &[0, 1, 2, 3, 4, 5], 6).unwrap();
+        let pairs = CountPairs::new(&Source::Memory(table.view()), &[0, 1, 2, 3, 4, 5], 6).unwrap();
         let pairs = run_pass(&source, &pairs, &Run::default()).unwrap();
         let families = vec![Family { child: 4, parents: vec![2] }];
         let pass = CountFamilies::new(&source, families, Some(6)).unwrap();

@@ -15,7 +15,8 @@ use sare::structure::pairs::Information;
 /// Complete discrete rows: six attributes and the class.
 fn complete(rows: usize, seed: u64) -> Table {
     let table = mixed_table(rows, seed);
-    let coded = Discretiser::learn(table.view(), Some(6), Method::EqualFrequency(3)).apply(&table);
+    let coded =
+        Discretiser::learn(table.view(), Some(6), Method::EqualFrequency(3)).unwrap().apply(&table);
     let whole: Vec<u32> = (0..rows as u32)
         .filter(|&r| (0..7).all(|c| coded.cells(c).code(r as usize).is_some()))
         .collect();
@@ -150,7 +151,7 @@ fn holes_are_summed_out_exactly() {
             "holed",
             (0..7)
                 .map(|c| {
-                    let keep = |r: usize| c == 6 || r % 64 >> c & 1 == 0;
+                    let keep = |r: usize| c == 6 || ((r % 64) >> c) & 1 == 0;
                     let codes = (0..64).map(|r| coded.cells(c).code(r).filter(|_| keep(r)));
                     (coded.field(c).clone(), Cells::from_codes(codes, states[c]))
                 })

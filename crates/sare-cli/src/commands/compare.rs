@@ -1,17 +1,17 @@
 //! `sare compare`: which learner is better on which data, and how sure that is.
 
-use crate::args::{Common, Reading, Usage};
-use crate::output::{TextTable, cut, print, print_json};
+use crate::args::{Common, MeasureArgs, Reading, Usage, leaves_class};
+use crate::output::{TextTable, cut, markdown, print, print_json};
 use crate::scheme::SchemeArgs;
 use clap::Args;
 use sare::classify::Learner;
 use sare::data::kinds::Kinds;
-use sare::data::read_table;
 use sare::data::write::{write_file, write_row};
+use sare::data::{ReadOptions, read_table};
 use sare::error::Error;
-use sare::evaluate::report::{mark, page, shown, shown_estimate};
+use sare::evaluate::report::{mark, marks, page, shown, shown_estimate};
 use sare::evaluate::summary::{ALPHA, Summary};
-use sare::evaluate::{Candidate, Comparison, DataSet, Journal, MEASURES, Measure, Options};
+use sare::evaluate::{Candidate, Comparison, DataSet, Journal, MEASURES, Measure};
 use sare::registry::{self, PARAMETERS, STRUCTURES};
 use sare::run::Run;
 use serde_json::json;
@@ -29,28 +29,24 @@ pub struct Compare {
     class: String,
     #[command(flatten)]
     candidates: Candidates,
-    /// The measure to judge by
-    #[arg(long, default_value = "error", value_name = "NAME")]
-    measure: String,
+    #[command(flatten)]
+    judging: MeasureArgs,
     #[command(flatten)]
     scheme: SchemeArgs,
-    /// Everything random is derived from this number
-    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
-    seed: u64,
     /// A CSV file (file, column, kind) that says which columns of which files are discrete or continuous
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Reading")]
     kinds: Option<String>,
     /// Write finished splits to this file, and take those it already has
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     resume: Option<String>,
     /// Print the table as Markdown
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with = "json", help_heading = "Output")]
     markdown: bool,
     /// Print every measure of every learner and file as CSV, or write it to --csv=FILE
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    #[arg(long, value_name = "FILE", help_heading = "Output", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     csv: Option<String>,
     /// Write one page with tables and drawings
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<String>,
     #[command(flatten)]
     reading: Reading,
@@ -98,9 +94,16 @@ impl Compare {
     pub fn run(&self, common: &Common) -> anyhow::Result<()> {
         let candidates = self.candidates.all()?;
         let scheme = self.scheme.scheme()?;
-        let measure = Measure::named(&self.measure)?;
+        let measure = self.judging.measure()?;
+        if self.csv.as_deref() == Some("-") && (common.json || self.markdown) {
+            return Err(Usage(
+                "print one of --csv, --json and --markdown; --csv=FILE goes with both".into(),
+            )
+            .into());
+        }
+        let reading = leaves_class(&self.class, self.reading.options())?;
         let watcher = common.watcher();
-        let run = common.run(self.seed, &watcher)?;
+        let run = common.run(self.judging.seed, &watcher)?;
         let journal = match &self.resume {
             Some(path) => Journal::open(path)?,
             None => Journal::default(),
@@ -112,7 +115,7 @@ impl Compare {
         let mut comparison = Comparison::new(scheme, &candidates);
         let mut skipped = Vec::new();
         for path in &self.data {
-            match self.one(path, &kinds, &candidates, &journal, &mut comparison, &run) {
+            match self.one(path, &reading, &kinds, &candidates, &journal, &mut comparison, &run) {
                 Ok(()) => {}
                 Err(Error::Interrupted) => return Err(self.interrupted()),
                 // The other files must not be lost for one.
@@ -124,11 +127,18 @@ impl Compare {
         for reason in &skipped {
             eprintln!("sare: left out: {reason}");
         }
+        for (name, n) in comparison.data.iter().zip(&comparison.unlabelled).filter(|(_, n)| **n > 0)
+        {
+            common.warn(&format!("{name}: {n} rows have no class and were left out"));
+        }
         if comparison.data.is_empty() {
             return Err(anyhow::anyhow!("no file could be used"));
         }
         let summary = Summary::of(&comparison, &measure);
-        self.output(common, &comparison, &summary, &measure)?;
+        self.output(common, &comparison, &summary, &measure, &skipped)?;
+        if summary.cells.iter().flatten().all(|c| c.estimate.is_none()) {
+            return Err(anyhow::anyhow!("every split failed"));
+        }
         match skipped.len() {
             0 => Ok(()),
             n => Err(anyhow::anyhow!("{n} of {} files were left out", self.data.len())),
@@ -138,16 +148,21 @@ impl Compare {
     fn one(
         &self,
         path: &str,
+        reading: &ReadOptions,
         kinds: &Kinds,
         candidates: &[Candidate],
         journal: &Journal,
         comparison: &mut Comparison,
         run: &Run<'_>,
     ) -> Result<(), Error> {
-        let options = kinds.apply(path, &self.class, &self.reading.options())?;
+        let options = kinds.apply(path, &self.class, reading)?;
         let table = read_table(path, &options, run)?;
-        let set = DataSet { name: set_name(path), table, class: self.class.clone() };
-        comparison.add(&set, candidates, &Options::default(), journal, run)
+        let options = self.judging.options(&table, &self.class)?;
+        let same = |p: &&String| set_name(p) == set_name(path);
+        let alone = self.data.iter().filter(same).count() == 1;
+        let name = if alone { set_name(path) } else { path.to_string() };
+        let set = DataSet { name, table, class: self.class.clone() };
+        comparison.add(&set, candidates, &options, journal, run)
     }
 
     fn interrupted(&self) -> anyhow::Error {
@@ -165,10 +180,13 @@ impl Compare {
         comparison: &Comparison,
         summary: &Summary,
         measure: &Measure,
+        skipped: &[String],
     ) -> anyhow::Result<()> {
         if let Some(path) = &self.html {
-            let footer = format!("Made by sare {}, seed {}.", env!("CARGO_PKG_VERSION"), self.seed);
-            let html = page(comparison, summary, measure, &footer).html();
+            let footer =
+                format!("Made by sare {}, seed {}.", env!("CARGO_PKG_VERSION"), self.judging.seed);
+            let left_out: String = skipped.iter().map(|r| format!(" Left out: {r}.")).collect();
+            let html = page(comparison, summary, measure, &format!("{footer}{left_out}")).html();
             write_file(path, |out| out.write_all(html.as_bytes()))?;
         }
         if let Some(path) = &self.csv {
@@ -181,7 +199,7 @@ impl Compare {
             }
         }
         if common.json {
-            return print_json(&as_json(comparison, summary, self.seed));
+            return print_json(&as_json(comparison, summary, self.judging.seed, skipped));
         }
         let (header, rows) = table(comparison, summary, measure);
         let text = if self.markdown {
@@ -191,7 +209,7 @@ impl Compare {
             rows.into_iter().for_each(|r| text.row(r));
             text.text(0)
         };
-        print(&format!("{text}\n{}", notes(comparison, summary, measure, self.seed)))
+        print(&format!("{text}\n{}", notes(comparison, summary, measure, self.judging.seed)))
     }
 }
 
@@ -216,11 +234,14 @@ fn table(c: &Comparison, s: &Summary, m: &Measure) -> (Vec<String>, Vec<Vec<Stri
                     String::new()
                 };
                 // A blank where there is no mark keeps the numbers in line.
-                format!("{} {:1}{failed}", shown_estimate(m, &e), mark(cell, &cells[0], m))
+                format!("{} {:1}{failed}", shown_estimate(m, &e), mark(cell))
             }
             None => "failed".into(),
         }));
         rows.push(row);
+    }
+    if c.learners.len() < 2 {
+        return (header, rows);
     }
     if s.ranked > 0 {
         let mut row = vec!["average rank".to_string()];
@@ -238,17 +259,6 @@ fn table(c: &Comparison, s: &Summary, m: &Measure) -> (Vec<String>, Vec<Vec<Stri
     (header, rows)
 }
 
-fn markdown(header: &[String], rows: &[Vec<String>]) -> String {
-    let line = |cells: &[String]| {
-        let cells: Vec<String> = cells.iter().map(|c| c.trim().replace('|', "\\|")).collect();
-        format!("| {} |\n", cells.join(" | "))
-    };
-    let rule: Vec<String> =
-        (0..header.len()).map(|i| if i == 0 { "---" } else { "---:" }.to_string()).collect();
-    let body: String = rows.iter().map(|r| line(r)).collect();
-    format!("{}{}{body}", line(header), line(&rule))
-}
-
 fn notes(c: &Comparison, s: &Summary, m: &Measure, seed: u64) -> String {
     let unit = if m.share { " in percent" } else { "" };
     let mut text = format!(
@@ -258,11 +268,7 @@ fn notes(c: &Comparison, s: &Summary, m: &Measure, seed: u64) -> String {
         c.scheme.words()
     );
     if c.learners.len() > 1 {
-        let _ = writeln!(
-            text,
-            "+ and -: significantly better and worse than {} on that file ({}, p < {ALPHA}).",
-            c.learners[0], s.test
-        );
+        let _ = writeln!(text, "{}.", marks(c, s));
     }
     for (learner, a) in c.learners[1..].iter().zip(&s.against_first).filter(|_| s.ranked > 1) {
         let _ = writeln!(
@@ -336,7 +342,7 @@ fn csv_rows(c: &Comparison) -> Vec<Vec<String>> {
     rows
 }
 
-fn as_json(c: &Comparison, s: &Summary, seed: u64) -> serde_json::Value {
+fn as_json(c: &Comparison, s: &Summary, seed: u64, skipped: &[String]) -> serde_json::Value {
     let mut results = Vec::new();
     for (d, data) in c.data.iter().enumerate() {
         for (l, learner) in c.learners.iter().enumerate() {
@@ -357,6 +363,8 @@ fn as_json(c: &Comparison, s: &Summary, seed: u64) -> serde_json::Value {
         "seed": seed,
         "learners": c.learners,
         "data": c.data,
+        "left_out": skipped,
+        "unlabelled_rows": c.unlabelled,
         "summary": s,
         "results": results,
     })

@@ -1,7 +1,7 @@
 //! `sare curve`: learning curves.
 
 use super::compare::Candidates;
-use crate::args::{Common, Reading};
+use crate::args::{Common, MeasureArgs, Reading, leaves_class};
 use crate::output::{TextTable, print, print_json};
 use crate::scheme::SchemeArgs;
 use clap::Args;
@@ -26,16 +26,12 @@ pub struct CurveCommand {
     sizes: Vec<usize>,
     #[command(flatten)]
     candidates: Candidates,
-    /// The measure to show
-    #[arg(long, default_value = "error", value_name = "NAME")]
-    measure: String,
+    #[command(flatten)]
+    judging: MeasureArgs,
     #[command(flatten)]
     scheme: SchemeArgs,
-    /// Everything random is derived from this number
-    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
-    seed: u64,
     /// Write the curves as a drawing
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     svg: Option<String>,
     #[command(flatten)]
     reading: Reading,
@@ -46,11 +42,14 @@ impl CurveCommand {
     pub fn run(&self, common: &Common) -> anyhow::Result<()> {
         let candidates = self.candidates.all()?;
         let scheme = self.scheme.scheme()?;
-        let measure = Measure::named(&self.measure)?;
+        let measure = self.judging.measure()?;
         let watcher = common.watcher();
-        let run = common.run(self.seed, &watcher)?;
-        let table = read_table(&self.data, &self.reading.options(), &run)?;
-        let curves = learning_curves(&candidates, &table, &self.class, scheme, &self.sizes, &run)?;
+        let run = common.run(self.judging.seed, &watcher)?;
+        let reading = leaves_class(&self.class, self.reading.options())?;
+        let table = read_table(&self.data, &reading, &run)?;
+        let options = self.judging.options(&table, &self.class)?;
+        let (class, sizes) = (&self.class, &self.sizes);
+        let curves = learning_curves(&candidates, &table, class, scheme, sizes, &options, &run)?;
         drop(run);
         drop(watcher);
         if let Some(path) = &self.svg {
@@ -87,7 +86,7 @@ impl CurveCommand {
             measure.name,
             measure.help,
             scheme.words(),
-            self.seed
+            self.judging.seed
         ))
     }
 

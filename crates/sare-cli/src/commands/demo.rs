@@ -72,7 +72,7 @@ impl Demo {
             return print_json(&lines);
         }
         print(&format!(
-            "Naive Bayes with Laplace parameters, stratified 10-fold cross-validation (seed {}).\n\
+            "Naive Bayes with Laplace parameters, 10-fold cross-validation (seed {}).\n\
              guess: always the largest class; +-: standard error; CLL: mean ln p(true class).\n\n{}\n\
              Try it on your own table:\n  sare inspect FILE\n  sare evaluate FILE --class COLUMN\n  \
              sare fit FILE --class COLUMN -o model.json\n  sare predict model.json FILE -o out.csv\n",

@@ -1,13 +1,13 @@
 //! `sare evaluate`: how well a learner does on rows it has not seen.
 
 use super::fit::warn_of;
-use crate::args::{Common, Learning, Reading};
+use crate::args::{Common, Learning, Reading, Usage};
 use crate::output::{TextTable, cut, grouped, percent, print, print_json};
 use crate::scheme::SchemeArgs;
 use clap::Args;
 use sare::classify::CostMatrix;
 use sare::data::read_table;
-use sare::evaluate::{Estimate, Evaluation, Measures, Options, evaluate};
+use sare::evaluate::{Estimate, Evaluation, MEASURES, Options, Scheme, evaluate};
 use serde_json::json;
 use std::fmt::Write as _;
 
@@ -35,6 +35,17 @@ impl Evaluate {
     pub fn run(&self, common: &Common) -> anyhow::Result<()> {
         let learner = self.learning.learner()?;
         let scheme = self.scheme.scheme()?;
+        if self.training && scheme == Scheme::LeaveOneOut {
+            let text =
+                "--training does not go with --leave-one-out: there is a training part a row";
+            return Err(Usage(text.into()).into());
+        }
+        if self.data == "-" && self.cost.as_deref() == Some("-") {
+            return Err(Usage(
+                "only one of the data and the costs can come from standard input".into(),
+            )
+            .into());
+        }
         let watcher = common.watcher();
         let run = common.run(self.learning.seed, &watcher)?;
         let reading = self.learning.checked(self.reading.options())?;
@@ -62,34 +73,12 @@ impl Evaluate {
             self.learning.seed
         );
         if common.json {
-            print_json(&as_json(&what, &result))
+            print_json(&as_json(&what, self.learning.seed, &result))
         } else {
             print(&format!("{what}\n\n{}", as_text(&result)))
         }
     }
 }
-
-/// A measure: its name, how it is got, whether it is a share, and what it is.
-type Shown = (&'static str, fn(&Measures) -> f64, bool, &'static str);
-
-const SHOWN: [Shown; 11] = [
-    ("accuracy", |m| m.accuracy, true, "share predicted right"),
-    ("mean CLL", |m| m.cll / m.weight, false, "mean of ln p(true class | row)"),
-    ("mean LL", |m| m.ll / m.weight, false, "mean of ln p(true class, row)"),
-    ("expected error", |m| m.ae / m.weight, false, "mean of 1 - p(true class | row)"),
-    ("squared error", |m| m.se / m.weight, false, "mean of (1 - p(true class | row))^2"),
-    ("Brier score", |m| m.brier, false, "mean squared distance of the probabilities"),
-    (
-        "AUC",
-        |m| m.auc,
-        false,
-        "area under the ROC curve; of several classes, the mean against the rest",
-    ),
-    ("weighted AUC", |m| m.auc_weighted, false, "the same, weighted by the classes"),
-    ("calibration", |m| m.calibration.error_by_width, false, "error over 10 bins of equal width"),
-    ("", |m| m.calibration.error_by_count, false, "error over 10 bins of equal count"),
-    ("cost", |m| m.cost.unwrap_or(f64::NAN), false, "mean cost of the decisions"),
-];
 
 fn as_text(result: &Evaluation) -> String {
     let training = result.folds.iter().any(|f| f.training.is_some());
@@ -97,32 +86,41 @@ fn as_text(result: &Evaluation) -> String {
     header.extend(training.then_some("training"));
     header.push("what it is");
     let mut rows = TextTable::new(header, 1).last_left();
-    let several = result.classes.len() > 2;
-    for (name, measure, share, help) in SHOWN {
-        let skipped =
-            (name == "cost" && result.total.cost.is_none()) || (name == "weighted AUC" && !several);
+    for m in MEASURES {
+        // The error says what the accuracy says, and of two classes there is one curve.
+        let skipped = m.name == "error"
+            || (m.name == "cost" && result.total.cost.is_none())
+            || (m.name == "auc-weighted" && result.classes.len() < 3);
         if skipped {
             continue;
         }
-        let show = |x: f64| if share { percent(x) } else { format!("{x:.6}") };
-        let e = if name == "accuracy" { result.accuracy() } else { result.estimate(measure) };
-        let mut row = vec![name.to_string(), show(e.mean), e.error.map_or(String::new(), show)];
+        let show = |x: f64| if m.share { percent(x) } else { format!("{x:.6}") };
+        let e = if m.name == "accuracy" { result.accuracy() } else { result.estimate(m.value) };
+        let mut row = vec![m.name.to_string(), show(e.mean), e.error.map_or(String::new(), show)];
         if training {
             let values: Vec<f64> =
-                result.folds.iter().filter_map(|f| f.training.as_ref()).map(measure).collect();
+                result.folds.iter().filter_map(|f| f.training.as_ref()).map(m.value).collect();
             row.push(show(Estimate::of(&values).mean));
         }
-        row.push(help.into());
+        let some = e.parts < result.folds.len() && result.scheme.resubstitution().is_none();
+        let over = if some { format!(" (over {} parts)", e.parts) } else { String::new() };
+        row.push(format!("{}{over}", m.help));
         rows.row(row);
     }
     let total = &result.total;
     let mut text = rows.text(0);
-    let parts = if result.folds.len() == 1 { "one part" } else { "standard error over the parts" };
-    let _ = writeln!(text, "\n+-: {parts}; {} rows tested", grouped(total.rows));
+    let one = result.folds.len() == 1;
+    let error = if one { "binomial standard error" } else { "standard error over the parts" };
+    let _ = writeln!(text, "\n+-: {error}");
+    for (split, reason) in &result.failures {
+        let _ = writeln!(text, "failed: part {}: {reason}", split + 1);
+    }
     if total.impossible > 0.0 {
         let _ = writeln!(text, "{} rows whose true class got probability 0", total.impossible);
     }
-    let _ = write!(text, "\n{}", confusion(result));
+    let repetition = if one { "" } else { " (first repetition)" };
+    let _ =
+        write!(text, "\n{} rows tested{repetition}:\n{}", grouped(total.rows), confusion(result));
     text
 }
 
@@ -150,25 +148,36 @@ fn confusion(result: &Evaluation) -> String {
     text
 }
 
-fn as_json(what: &str, result: &Evaluation) -> serde_json::Value {
+fn as_json(what: &str, seed: u64, result: &Evaluation) -> serde_json::Value {
     let accuracy = result.accuracy();
-    let cll = result.estimate(|m| m.cll / m.weight);
+    let measures: serde_json::Map<String, serde_json::Value> =
+        MEASURES.iter().map(|m| (m.name.to_string(), json!(result.estimate(m.value)))).collect();
     let folds: Vec<_> = result
         .folds
         .iter()
-        .map(|f| json!({"trained": f.trained, "tested": f.test.rows, "test": f.test, "training": f.training}))
+        .map(|f| json!({"split": f.split, "trained": f.trained, "tested": f.test.rows, "test": f.test, "training": f.training}))
+        .collect();
+    let classes: Vec<_> = result
+        .classes
+        .iter()
+        .enumerate()
+        .map(|(c, name)| {
+            json!({"class": name, "recall": result.total.recall(c), "precision": result.total.precision(c)})
+        })
         .collect();
     json!({
         "evaluation": what,
+        "scheme": result.scheme.words(),
+        "seed": seed,
         "accuracy": accuracy.mean,
         "accuracy_standard_error": accuracy.error,
-        "cll": result.total.cll,
-        "mean_cll": cll.mean,
+        "measures": measures,
         "rows": result.total.rows,
         "unlabelled_rows": result.unlabelled,
         "classes": result.classes,
-        "total": result.total,
-        "confusion": result.total.confusion,
+        "per_class": classes,
+        "first_repetition": result.total,
         "folds": folds,
+        "failures": result.failures,
     })
 }

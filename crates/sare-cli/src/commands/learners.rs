@@ -4,6 +4,7 @@ use crate::args::Common;
 use crate::output::{print, print_json};
 use clap::Args;
 use sare::describe::Description;
+use sare::evaluate::MEASURES;
 use sare::registry::{DISCRETISERS, Entry, PARAMETERS, STRUCTURES, help};
 use serde_json::json;
 
@@ -19,13 +20,17 @@ impl Learners {
                 "models": described(STRUCTURES),
                 "parameters": described(PARAMETERS),
                 "discretisers": described(DISCRETISERS),
+                "measures": MEASURES.map(|m| json!({"name": m.name, "help": m.help})),
             }));
         }
+        let measures: Vec<String> =
+            MEASURES.iter().map(|m| format!("  {:<24} {}", m.name, m.help)).collect();
         print(&format!(
-            "Models (--model):\n{}\n\nParameter learners (--parameters):\n{}\n\nDiscretisers (--discretise):\n{}\n",
+            "Models (--model):\n{}\n\nParameter learners (--parameters):\n{}\n\nDiscretisers (--discretise):\n{}\n\nMeasures (--measure):\n{}\n",
             help(STRUCTURES),
             help(PARAMETERS),
-            help(DISCRETISERS)
+            help(DISCRETISERS),
+            measures.join("\n")
         ))
     }
 }

@@ -17,7 +17,7 @@ pub struct Reproduce {
     /// The folder of data files
     #[arg(long, value_name = "FOLDER")]
     data: Option<String>,
-    /// As published, however long it takes
+    /// With the repetitions and sizes of the publication or more, however long it takes
     #[arg(long)]
     full: bool,
     /// Everything random is derived from this number

@@ -434,7 +434,13 @@ fn impossible_row_weights_are_refused() {
     let data = s.write("light.csv", "a,w,class\nx,0,u\ny,0,v\n");
     let old = s.path("old");
     let args = ["fit", &data, "--class", "class", "-o", &old, "--weight", "w"];
-    refused(&s, &args, 1, &[&data, "weigh nothing in total"]);
+    let parts = [data.as_str(), "weigh nothing in total"];
+    refused(&s, &args, 1, &parts);
+    refused(&s, &[&args[..], &["--stream"]].concat(), 1, &parts);
+    // Class weights that take everything away, too.
+    let (good, none) = (s.path("good.csv"), "u=0,v=0");
+    let args = ["fit", &good, "--class", "class", "-o", &old, "--class-weights", none];
+    refused(&s, &args, 1, &[&good, "weigh nothing in total"]);
 }
 
 #[test]

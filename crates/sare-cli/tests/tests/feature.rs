@@ -133,9 +133,13 @@ fn every_command_prints_json() {
     let result = json(&["evaluate", &data, "--class", "class", "--folds", "3"]);
     assert_eq!((&result["rows"], &result["unlabelled_rows"]), (&54.into(), &6.into()));
     assert_eq!(result["folds"].as_array().unwrap().len(), 3);
-    let matrix = result["confusion"].as_array().unwrap().iter().flat_map(|r| r.as_array().unwrap());
+    let matrix = result["first_repetition"]["confusion"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|r| r.as_array().unwrap());
     assert_eq!(matrix.map(|n| n.as_f64().unwrap()).sum::<f64>(), 54.0);
-    assert!(result["mean_cll"].as_f64().unwrap() < 0.0);
+    assert!(result["measures"]["cll"]["mean"].as_f64().unwrap() < 0.0);
 
     let sets = json(&["generate", "--list"]);
     assert!(sets.as_array().unwrap().iter().any(|k| k["name"] == "monk1" && k["rows"] == 432));
@@ -145,7 +149,7 @@ fn every_command_prints_json() {
     let dirichlet = &learners["parameters"][2];
     assert_eq!(
         (&dirichlet["name"], &dirichlet["settings"][0]["default"]),
-        (&"dirichlet".into(), &1.0.into())
+        (&"dirichlet".into(), &"1".into())
     );
 }
 
@@ -622,4 +626,63 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     let mut stderr = String::new();
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
+}
+
+/// A column of whole numbers that gets a hole is often written 1.0 for 1 by other programs.
+#[test]
+fn a_number_written_otherwise_is_the_same_level() {
+    let s = Scratch::new();
+    let data = s.write("t.csv", "a,class\n1,u\n2,v\n1,u\n2,v\n1,u\n");
+    let model = s.fit("m.json", &data, &[]);
+    let plain = ok(&["predict", &model, &s.write("p.csv", "a\n1\n2\n"), "--only-predictions"]);
+    let (code, dotted, stderr) =
+        run(&["predict", &model, &s.write("q.csv", "a\n1.0\n2.0\n"), "--only-predictions"], b"");
+    assert_eq!((code, dotted, stderr), (0, plain, String::new()));
+}
+
+#[test]
+fn marks_of_missing_cells_hold_for_declared_levels_too() {
+    let s = Scratch::new();
+    let arff =
+        "@relation r\n@attribute a {x,y,NA}\n@attribute class {u,v}\n@data\nx,u\nNA,v\ny,v\n";
+    let path = s.write("t.arff", arff);
+    assert_eq!(json(&["inspect", &path])["columns"][0]["missing"], 0);
+    let marked = json(&["inspect", &path, "--missing", "NA"]);
+    assert_eq!(marked["columns"][0]["missing"], 1);
+    assert_eq!(marked["columns"][0]["levels"].as_array().unwrap().len(), 2);
+}
+
+/// The limits of the codes: 255 levels in a byte, 65,535 in two.
+#[test]
+fn columns_of_very_many_levels() {
+    let s = Scratch::new();
+    for levels in [254, 255, 256, 257] {
+        let rows: String =
+            (0..2 * levels).map(|i| format!("v{},{}\n", i % levels, ["u", "v"][i % 2])).collect();
+        let data = s.write("many.csv", format!("a,class\n{rows}"));
+        let model = s.fit("m.json", &data, &["-q"]);
+        let streamed = s.fit("n.json", &data, &["-q", "--stream"]);
+        assert_eq!(learnt(&model), learnt(&streamed));
+        assert_eq!(ok(&["predict", &model, &data, "-q"]).lines().count(), 2 * levels + 1);
+    }
+    let names: Vec<String> = (0..65_536).map(|i| format!("v{i}")).collect();
+    let arff = format!(
+        "@relation r\n@attribute a {{{}}}\n@attribute class {{u,v}}\n@data\nv1,u\nv65535,v\n",
+        names.join(",")
+    );
+    let (code, _, stderr) = run(&["inspect", &s.write("big.arff", arff)], b"");
+    assert_eq!(code, 1);
+    assert!(stderr.contains("65536 levels, more than 65535"), "{stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_private_file_stays_private() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let s = Scratch::new();
+    let data = s.generate("monk1", "30");
+    let model = s.write("m.json", "old");
+    std::fs::set_permissions(&model, std::fs::Permissions::from_mode(0o600)).unwrap();
+    s.fit("m.json", &data, &[]);
+    assert_eq!(std::fs::metadata(&model).unwrap().permissions().mode() & 0o777, 0o600);
 }

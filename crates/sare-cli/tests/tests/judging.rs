@@ -60,7 +60,7 @@ fn costs_move_the_decisions() {
     }
     let evaluated =
         json(&["evaluate", &data, "--class", "class", "--folds", "2", "--cost", &costs]);
-    assert!(evaluated["total"]["cost"].as_f64().unwrap() <= 1.0);
+    assert!(evaluated["first_repetition"]["cost"].as_f64().unwrap() <= 1.0);
     let bad = s.write("bad.csv", "truth,well,il\nwell,0,1\nill,100,0\n");
     for args in [["evaluate", &data, "--class", "class"], ["predict", &model, &data, "--quiet"]] {
         let (code, _, error) = run(&[&args[..], &["--cost", &bad]].concat(), b"");
@@ -131,6 +131,64 @@ fn a_file_that_cannot_be_used_does_not_lose_the_others() {
         run(&["evaluate", &small, "--class", "class", "--folds", "3"], b"");
     assert_eq!((code, stdout.as_str()), (1, ""));
     assert!(stderr.contains("say --unstratified"), "{stderr}");
+}
+
+#[test]
+fn a_file_that_is_no_journal_is_left_alone() {
+    let s = Scratch::new();
+    let (easy, _) = sets(&s);
+    for notes in ["my only notes", "{\"not\": \"ours\"}", "notes\nmore notes\n"] {
+        let path = s.write("notes.txt", notes);
+        let (code, _, stderr) =
+            run(&["compare", &easy, "--class", "class", "--resume", &path], b"");
+        assert_eq!(code, 1);
+        assert!(stderr.contains("no line of a journal"), "{stderr}");
+        assert_eq!(s.read("notes.txt"), notes);
+    }
+}
+
+#[test]
+fn a_class_of_numbers_is_told_by_every_command() {
+    let s = Scratch::new();
+    let data = s.generate("waveform-21", "60");
+    for command in ["fit", "evaluate", "compare", "curve"] {
+        let more: &[&str] = match command {
+            "fit" => &["-o", "-"],
+            "curve" => &["--sizes", "10"],
+            _ => &[],
+        };
+        let (code, _, stderr) = run(&[&[command, &data, "--class", "x1"], more].concat(), b"");
+        assert_eq!(code, 1);
+        assert!(stderr.contains("the class holds numbers"), "{command}: {stderr}");
+    }
+}
+
+#[test]
+fn schemes_that_have_no_curve_are_refused() {
+    let s = Scratch::new();
+    let (easy, _) = sets(&s);
+    for scheme in ["--leave-one-out", "--resubstitution"] {
+        let args = ["curve", &easy, "--class", "class", "--sizes", "20", scheme];
+        let (code, _, stderr) = run(&args, b"");
+        assert_eq!(code, 2);
+        assert!(stderr.contains("folds, hold-out or train-first"), "{stderr}");
+    }
+}
+
+#[test]
+fn tiny_sets_keep_their_results() {
+    let s = Scratch::new();
+    let data = s.write("tiny.csv", "a,class\nx,u\nx,u\ny,v\ny,v\nx,v\n");
+    let journal = s.path("journal");
+    let args = ["compare", &data, "--class", "class", "--bootstrap", "100", "--resume", &journal];
+    let first = json(&args);
+    assert!(first["results"][0]["measures"]["error"]["mean"].is_f64(), "{first}");
+    // Written and read again, the figures are the same.
+    assert_eq!(json(&args), first);
+    let (code, _, stderr) =
+        run(&["evaluate", &data, "--class", "class", "--bootstrap", "18446744073709551615"], b"");
+    assert_eq!(code, 2);
+    assert!(stderr.contains("from 1 to 1000000"), "{stderr}");
 }
 
 #[test]

@@ -140,7 +140,8 @@ impl Classifier {
         let mut columns = Vec::with_capacity(self.schema.len());
         for (i, field) in self.schema.fields.iter().enumerate() {
             let cells = match table.schema().position(&field.name) {
-                None if i == class => {
+                // The class is not looked at.
+                _ if i == class => {
                     Cells::from_codes(std::iter::repeat_n(None, table.rows()), field.states())
                 }
                 None => return Err(table.schema().require(&field.name, table.name()).unwrap_err()),

@@ -34,9 +34,10 @@ impl CostMatrix {
             "-" => Box::new(std::io::stdin()),
             _ => Box::new(File::open(path).map_err(Error::io(path))?),
         };
-        let mut reader = CsvReader::new(input, file, None, true)?;
-        let decisions = labels(file, &reader.names()[1..], levels, "the header")?;
-        let (mut truths, mut values) = (Vec::new(), Vec::new());
+        // Without a header: its first field may be empty, or even a class.
+        let mut reader = CsvReader::new(input, file, None, false)?;
+        let text = |field: &[u8]| String::from_utf8_lossy(field).trim().to_string();
+        let (mut names, mut truths, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let mut rows = RawRows::default();
         loop {
             reader.read(&mut rows, 1024)?;
@@ -44,12 +45,17 @@ impl CostMatrix {
                 break;
             }
             for r in 0..rows.len() {
-                truths.push(String::from_utf8_lossy(rows.field(r, 0)).trim().to_string());
-                for c in 1..rows.width {
-                    values.push(cost(file, rows.field(r, c), rows.lines[r], &reader.names()[c])?);
+                if names.is_empty() {
+                    names = (0..rows.width).map(|c| text(rows.field(r, c))).collect::<Vec<_>>();
+                    continue;
+                }
+                truths.push(text(rows.field(r, 0)));
+                for (c, name) in names.iter().enumerate().skip(1) {
+                    values.push(cost(file, rows.field(r, c), rows.lines[r], name)?);
                 }
             }
         }
+        let decisions = labels(file, &names[1..], levels, "the header")?;
         let truths = labels(file, &truths, levels, "the first column")?;
         let k = levels.len();
         let mut costs = vec![0.0; k * k];
@@ -123,6 +129,7 @@ mod tests {
     #[test]
     fn labels_may_come_in_any_order() {
         let m = read("truth,well,ill\nwell,0,1\nill,50,0\n").unwrap();
+        assert_eq!(read(",ill,well\nill,0,50\nwell,1,0\n").unwrap(), m);
         assert_eq!([m.cost(0, 1), m.cost(1, 0), m.cost(0, 0)], [50.0, 1.0, 0.0]);
         // One in fifty ill is enough to call ill.
         assert_eq!(m.decide(&[0.03, 0.97]).0, 0);

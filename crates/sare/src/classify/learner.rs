@@ -52,14 +52,20 @@ impl Learner {
     pub fn fit(&self, view: View<'_>, class: &str, run: &Run<'_>) -> Result<Classifier> {
         let columns = arrange(view.table().schema(), class, view.table().name())?;
         let table = view.table().select(&columns);
-        // The class first: to leave it out is no advice.
-        check_class(table.schema(), table.name())?;
-        check_seen(&table)?;
+        check_table(&table)?;
         self.fit_arranged(view.over(&table), run).map(|(classifier, _)| classifier)
+    }
+
+    /// Refuses settings that no learning can come of.
+    pub fn check(&self) -> Result<()> {
+        self.structure.check()?;
+        self.parameters.check()?;
+        self.discretise.check()
     }
 
     /// Learns from a file read in pieces.
     pub fn fit_stream(&self, stream: &Stream, class: &str, run: &Run<'_>) -> Result<Classifier> {
+        self.check()?;
         let columns = arrange(stream.schema(), class, stream.name())?;
         let mut stream = stream.select(&columns);
         check_class(stream.schema(), stream.name())?;
@@ -75,7 +81,9 @@ impl Learner {
         }
         let bins = {
             let sample = stream.sample(run)?;
-            Discretiser::learn(View::all(&sample), Some(columns.len() - 1), self.discretise)
+            run.install(|| {
+                Discretiser::learn(View::all(&sample), Some(columns.len() - 1), self.discretise)
+            })?
         };
         let raw = stream.schema().clone();
         let coded = stream.discretised(&bins);
@@ -90,16 +98,12 @@ impl Learner {
     /// Learns from some rows of a table whose last column is the class. Returns the table as the classifier
     /// codes it too, so that its other rows can be predicted without coding them again.
     pub fn fit_arranged(&self, view: View<'_>, run: &Run<'_>) -> Result<(Classifier, Table)> {
+        self.check()?;
         let table = view.table();
         check_class(table.schema(), table.name())?;
         let class = table.columns() - 1;
         let labelled = view.row_numbers().filter(|&r| table.cells(class).code(r).is_some()).count();
         check_rows(labelled, table.name())?;
-        let weighs = |weights: &[f64]| view.row_numbers().any(|r| weights[r] > 0.0);
-        if !table.weights().is_none_or(weighs) {
-            let fix = "give at least one row a weight above 0";
-            return Err(Error::data(table.name(), "the rows weigh nothing in total", fix));
-        }
         let weighed = match self.class_weights {
             ClassWeights::Equal => table.clone(),
             _ => {
@@ -108,7 +112,7 @@ impl Learner {
             }
         };
         let bins =
-            run.install(|| Discretiser::learn(view.over(&weighed), Some(class), self.discretise));
+            run.install(|| Discretiser::learn(view.over(&weighed), Some(class), self.discretise))?;
         let coded = run.install(|| bins.apply(&weighed));
         let training = Training { file: table.name().into(), rows: labelled, cut_rows: labelled };
         let source = Source::Memory(view.over(&coded));
@@ -124,6 +128,9 @@ impl Learner {
         training: Training,
         run: &Run<'_>,
     ) -> Result<Classifier> {
+        if source.has_weights() {
+            check_weight(class_counts(source, run)?.iter().sum(), source.name())?;
+        }
         let dag = self.structure.learn(source, run)?;
         let (network, outcome) = self.parameters.learn(&dag, source, run)?;
         let forms = [self.structure.form(), self.parameters.form()];
@@ -205,6 +212,21 @@ fn check_class(schema: &Schema, file: &str) -> Result<()> {
     }
 }
 
+fn check_weight(total: f64, file: &str) -> Result<()> {
+    if total > 0.0 && total < LARGEST_WEIGHT {
+        return Ok(());
+    }
+    let (problem, fix) = if total > 0.0 {
+        ("the rows weigh too much in total", "give smaller weights")
+    } else {
+        ("the rows weigh nothing in total", "give at least one row of known class a weight above 0")
+    };
+    Err(Error::data(file, problem, fix))
+}
+
+/// A total weight above this would lose the rows in rounding.
+const LARGEST_WEIGHT: f64 = 1e100;
+
 fn check_rows(labelled: usize, file: &str) -> Result<()> {
     if labelled == 0 {
         let fix = "give rows with a known class";
@@ -223,6 +245,13 @@ fn check_attributes(schema: &Schema, file: &str) -> Result<()> {
         Some(field) => Err(nothing_seen(file, &field.name)),
         None => Ok(()),
     }
+}
+
+/// Refuses a table, the class last, that no classifier can be learnt from.
+pub(crate) fn check_table(table: &Table) -> Result<()> {
+    // The class first: to leave it out is no advice.
+    check_class(table.schema(), table.name())?;
+    check_seen(table)
 }
 
 /// Refuses columns in which nothing was seen.

@@ -13,8 +13,11 @@ use crate::parameters::left_out::{LeftOut, Terms, term};
 use crate::stats::kernels::gather;
 use rayon::prelude::*;
 
+/// The most memory the terms of one attribute may take.
+const LARGEST_TERMS: u128 = 1 << 28;
+
 /// ln p(class, attributes) of each of the rows by the classifier learnt from the others, rows x classes; `None` if the
-/// learner has no closed form or rows have weights. The last column is the class, known in every row.
+/// learner has no closed form, rows have weights, or its tables would be too large. The last column is the class, known in every row.
 pub fn leave_one_out(learner: &Learner, table: &Table, rows: &[u32]) -> Option<Vec<f64>> {
     let plain = learner.class_weights == ClassWeights::Equal && table.weights().is_none();
     let prior = learner.parameters.prior().filter(|_| plain && learner.structure.is_naive())?;
@@ -25,11 +28,17 @@ pub fn leave_one_out(learner: &Learner, table: &Table, rows: &[u32]) -> Option<V
     let view = View::of(table, rows);
     let weights = vec![1.0; rows.len()];
     let left_out = LeftOut { prior, rows: view, own: &own, weights: &weights, classes };
-    let terms = |column: usize| match Points::of(view, column, Some(class)) {
-        Some(points) => terms_of_numbers(&points, learner, prior, view, column, &own),
-        None => left_out.of_levels(column),
+    let terms = |column: usize| {
+        let points = Points::of(view, column, Some(class)).ok()?;
+        let states = points.as_ref().map_or(table.field(column).states(), Points::len);
+        // A vector a cell and class: where that is too much, models are fitted instead.
+        let bytes = states as u128 * (classes as u128).pow(2) * 8;
+        (bytes <= LARGEST_TERMS).then(|| match points {
+            Some(points) => terms_of_numbers(&points, learner, prior, view, column, &own),
+            None => left_out.of_levels(column),
+        })
     };
-    let all: Vec<Terms> = (0..class).into_par_iter().map(terms).collect();
+    let all: Vec<Terms> = (0..class).into_par_iter().map(terms).collect::<Option<_>>()?;
     let first = left_out.of_class();
     let mut scores = vec![0.0; rows.len() * classes];
     for terms in std::iter::once(&first).chain(&all) {

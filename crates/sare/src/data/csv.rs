@@ -188,6 +188,11 @@ impl CsvReader {
                     self.line = line;
                 }
                 Scan::Blank(next) => {
+                    if fields == 1 && width.is_some() {
+                        // In a file of one column an empty line is an empty cell.
+                        rows.spans.push((at as u32, at as u32));
+                        rows.lines.push(self.line);
+                    }
                     at = next;
                     self.line = line;
                 }
@@ -461,6 +466,12 @@ mod tests {
     fn lines_are_counted_through_quotes_and_blanks() {
         let error = all("a,b\n\"1\n\n\",2\n\n3\n", 10, true).unwrap_err().to_string();
         assert!(error.contains("line 6") && error.contains("1 fields where 2"), "{error}");
+    }
+
+    #[test]
+    fn an_empty_line_of_one_column_is_an_empty_cell() {
+        let (_, rows) = all("a\n1\n\n2\n", 10, true).unwrap();
+        assert_eq!(rows.concat(), ["1", "", "2"]);
     }
 
     #[test]

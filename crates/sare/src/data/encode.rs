@@ -91,7 +91,14 @@ pub(crate) enum Encoder {
     /// The cells decide what the column is.
     Infer(Inference),
     /// The levels are fixed; another one is missing (and counted) or an error.
-    Levels { dictionary: Dictionary, levels: Arc<Vec<String>>, codes: Codes, strict: bool },
+    Levels {
+        dictionary: Dictionary,
+        levels: Arc<Vec<String>>,
+        /// The levels' values, where all are numbers and all differ: 1.0 is then the level 1.
+        values: Option<Vec<f64>>,
+        codes: Codes,
+        strict: bool,
+    },
     /// Numbers.
     Numbers(Vec<f64>),
     /// Numbers of at least 0, none missing.
@@ -137,7 +144,9 @@ impl Encoder {
                     dictionary.insert(level.as_bytes(), code as u32);
                 }
                 let codes = Codes::for_states(levels.len());
-                Encoder::Levels { dictionary, levels: Arc::new(levels.clone()), codes, strict }
+                let values = values_of(levels, meaning);
+                let levels = Arc::new(levels.clone());
+                Encoder::Levels { dictionary, levels, values, codes, strict }
             }
         }
     }
@@ -165,12 +174,18 @@ impl Encoder {
                 }
                 Ok(())
             }
-            Encoder::Levels { dictionary, levels, codes, strict } => {
+            Encoder::Levels { dictionary, levels, values, codes, strict } => {
                 for r in 0..rows.len() {
                     let field = rows.field(r, column);
                     let code = match dictionary.get(field) {
                         Some(code) => code,
                         None if meaning.is_missing(field) => MISSING,
+                        None if let Some(code) =
+                            code_by_value(field, values.as_deref(), meaning) =>
+                        {
+                            dictionary.insert(field, code);
+                            code
+                        }
                         None if *strict => {
                             return Err(unknown_level(field, rows.lines[r], levels, meaning));
                         }
@@ -212,6 +227,21 @@ impl Encoder {
             Encoder::Skip | Encoder::Infer(_) => Cells::Dropped,
         }
     }
+}
+
+/// The values of levels that are all numbers, each a different one.
+fn values_of(levels: &[String], meaning: &Meaning) -> Option<Vec<f64>> {
+    let values: Option<Vec<f64>> =
+        levels.iter().map(|l| meaning.number(l).filter(|x| x.is_finite())).collect();
+    let mut sorted = values.clone()?;
+    sorted.sort_unstable_by(f64::total_cmp);
+    values.filter(|_| sorted.windows(2).all(|w| w[0] < w[1]))
+}
+
+/// The code of the level that is the same number written otherwise.
+fn code_by_value(field: &[u8], values: Option<&[f64]>, meaning: &Meaning) -> Option<u32> {
+    let number = meaning.number(std::str::from_utf8(field).ok()?)?;
+    values?.iter().position(|v| *v == number).map(|code| code as u32)
 }
 
 fn unknown_level(field: &[u8], line: u64, levels: &[String], meaning: &Meaning) -> Error {
@@ -354,6 +384,11 @@ impl Inference {
         let numeric = !self.discrete && self.levels.iter().all(|l| l.value.is_finite());
         if !numeric {
             self.check_mixture(meaning)?;
+            if self.discrete {
+                let problem = format!("it has more than {MAX_LEVELS} different values");
+                let fix = format!("leave it out with --ignore {}", meaning.column);
+                return Err(Error::column(&meaning.file, &meaning.column, problem, fix));
+            }
             self.state = State::Text;
             return Ok(());
         }

@@ -154,9 +154,20 @@ fn warn(report: &mut ColumnReport, rows: usize, is_class: bool) {
 fn alike(levels: &[(String, usize)]) -> Vec<String> {
     let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (level, _) in levels {
-        let plain = level.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        // Numbers by their value, so that 1 and 1.0 are told too.
+        let plain = match level.trim().parse::<f64>() {
+            Ok(x) if x.is_finite() => x.to_string(),
+            _ => level.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase(),
+        };
         groups.entry(plain).or_default().push(level);
     }
     let several = groups.values().filter(|g| g.len() > 1);
-    several.map(|g| format!("levels '{}' differ only in case or spaces", g.join("', '"))).collect()
+    several
+        .map(|g| {
+            format!(
+                "levels '{}' differ only in case, spaces or how a number is written",
+                g.join("', '")
+            )
+        })
+        .collect()
 }

@@ -4,7 +4,7 @@ use super::encode::{Encoder, Inference, Meaning, Unseen};
 use super::open::{display_name, open};
 use super::raw::{Declared, RawRows, Records};
 use super::schema::{Field, Kind, Schema};
-use super::table::{Cells, Table};
+use super::table::{Cells, MAX_LEVELS, Table};
 use crate::error::{Error, Result};
 use crate::observe::Event;
 use crate::run::Run;
@@ -97,7 +97,7 @@ fn read_columns(
     let mut records = open(path, options)?;
     check_names(file, records.names(), options)?;
     let meanings = meanings(file, records.as_ref(), options);
-    let mut encoders = inferring_encoders(records.as_ref(), options, &meanings, keep);
+    let mut encoders = inferring_encoders(records.as_ref(), options, &meanings, keep)?;
     let mut missing = vec![0; encoders.len()];
     let (mut rows, mut count, mut unseen) = (RawRows::default(), 0, Unseen::new());
     loop {
@@ -122,7 +122,7 @@ fn read_columns(
         let fix = "give a file with at least one row of data";
         return Err(Error::data(file, "the file has a header but no rows", fix));
     }
-    let declared = records.declared();
+    let declared = declared(records.as_ref(), options);
     let (mut columns, mut kept) = (Vec::new(), Vec::new());
     for (c, (encoder, declared)) in encoders.into_iter().zip(declared).enumerate() {
         match encoder {
@@ -139,6 +139,19 @@ fn read_columns(
         kept.push(missing[c]);
     }
     Ok((columns, count, kept))
+}
+
+/// What the file says of its columns, without levels that the user calls missing.
+fn declared(records: &dyn Records, options: &ReadOptions) -> Vec<Declared> {
+    let mut all = records.declared();
+    for declared in &mut all {
+        if let (Declared::Kind(Kind::Discrete { levels }), Some(missing)) =
+            (declared, &options.missing)
+        {
+            levels.retain(|l| !missing.contains(l));
+        }
+    }
+    all
 }
 
 fn check_names(file: &str, names: &[String], options: &ReadOptions) -> Result<()> {
@@ -172,15 +185,29 @@ fn meanings(file: &str, records: &dyn Records, options: &ReadOptions) -> Vec<Mea
     records.names().iter().map(meaning).collect()
 }
 
+/// Refuses a declared column of more levels than codes can tell apart.
+fn check_levels(file: &str, name: &str, kind: &Kind) -> Result<()> {
+    match kind {
+        Kind::Discrete { levels } if levels.len() > MAX_LEVELS => {
+            let problem = format!("it has {} levels, more than {MAX_LEVELS}", levels.len());
+            Err(Error::column(file, name, problem, format!("leave it out with --ignore {name}")))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn inferring_encoders(
     records: &dyn Records,
     options: &ReadOptions,
     meanings: &[Meaning],
     keep: bool,
-) -> Vec<Encoder> {
+) -> Result<Vec<Encoder>> {
     let encoder = |(meaning, declared): (&Meaning, Declared)| {
         let name = &meaning.column;
-        if options.ignore.contains(name) {
+        if let (Declared::Kind(kind), false) = (&declared, options.ignore.contains(name)) {
+            check_levels(&meaning.file, name, kind)?;
+        }
+        Ok(if options.ignore.contains(name) {
             Encoder::Skip
         } else if options.weight.as_ref() == Some(name) {
             Encoder::Weights(Vec::new())
@@ -194,9 +221,9 @@ fn inferring_encoders(
                 Declared::Discrete => Encoder::Infer(Inference::new(meaning, true, keep)),
                 Declared::Unknown => Encoder::Infer(Inference::new(meaning, false, keep)),
             }
-        }
+        })
     };
-    meanings.iter().zip(records.declared()).map(encoder).collect()
+    meanings.iter().zip(declared(records, options)).map(encoder).collect()
 }
 
 /// Moves the column of weights out of the table's columns.
@@ -258,6 +285,7 @@ impl SchemaReader {
                 || Meaning { column: field.name.clone(), ..all_meanings[0].clone() },
                 |p| all_meanings[p].clone(),
             );
+            check_levels(&file, &field.name, &field.kind)?;
             reader.encoders.push(Encoder::fixed(&field.kind, &meaning, strict));
             reader.positions.push(position);
             reader.meanings.push(meaning);

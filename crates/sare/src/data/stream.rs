@@ -129,11 +129,12 @@ impl Stream {
             let mut rows = Vec::new();
             for r in 0..piece.rows() as u32 {
                 // Each row in turn with the probability that keeps the sample exactly as large as wanted.
-                if random.below(left) < wanted {
+                // A file that has grown since is told afterwards.
+                if left > 0 && random.below(left) < wanted {
                     rows.push(r);
                     wanted -= 1;
                 }
-                left -= 1;
+                left = left.saturating_sub(1);
             }
             sample.extend(&piece.gather(&rows));
             run.tell(&Event::Step { steps: piece.rows() as u64 })

@@ -206,6 +206,11 @@ impl Table {
                 return bad("the column has another number of rows than the first");
             }
             let states = field.states();
+            let mut sorted: Vec<&String> = field.levels().iter().collect();
+            sorted.sort_unstable();
+            if sorted.windows(2).any(|w| w[0] == w[1]) {
+                return bad("a level is named twice");
+            }
             let fits = match (&field.kind, &self.columns[i]) {
                 (Kind::Discrete { .. }, Cells::Narrow(v)) => {
                     states <= MISSING_U8 as usize

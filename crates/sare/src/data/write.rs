@@ -40,8 +40,9 @@ fn write_beside(path: &str, work: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // The usual permissions of a new file; the system takes the umask off.
-        builder.permissions(fs::Permissions::from_mode(0o666));
+        // Those of the old file, or the usual ones of a new file, which the system takes the umask off.
+        let old = fs::metadata(&target).map(|m| m.permissions());
+        builder.permissions(old.unwrap_or_else(|_| fs::Permissions::from_mode(0o666)));
     }
     let mut file = builder.tempfile_in(folder).map_err(|e| no_place(folder, &e))?;
     let _unfinished = Unfinished::new(file.path());

@@ -1,13 +1,12 @@
 //! Comparing learners: the same splits for all, every outcome kept.
 
-use super::journal::{Journal, Key, SplitOutcome};
+use super::journal::{Journal, Key};
 use super::measures::{Measures, Predictions};
 use super::scheme::{Plan, Scheme};
-use super::validate::{Estimate, FoldResult, Options, estimate, run_split};
+use super::validate::{Estimate, FoldResult, Options, SplitOutcome, arranged, attempt, estimate};
 use crate::classify::Learner;
-use crate::classify::learner::arrange;
 use crate::data::Table;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::observe::Event;
 use crate::run::Run;
 use rayon::prelude::*;
@@ -39,6 +38,9 @@ impl Candidate {
     }
 }
 
+/// Changed whenever the same work would give other figures, so that old journals are not believed.
+const FORM: u32 = 1;
+
 /// One learner on one data set.
 #[derive(Clone, Debug)]
 pub struct Trial {
@@ -68,7 +70,7 @@ impl Trial {
     /// A measure's mean over the splits that were measured; `None` if none was.
     pub fn estimate(&self, scheme: Scheme, measure: impl Fn(&Measures) -> f64) -> Option<Estimate> {
         let folds: Vec<FoldResult> = self.done().map(|(_, f)| f.clone()).collect();
-        (!folds.is_empty()).then(|| estimate(scheme, &folds, measure))
+        estimate(scheme, &folds, measure)
     }
 }
 
@@ -84,6 +86,8 @@ pub struct Comparison {
     pub classes: Vec<Vec<String>>,
     /// Data sets x learners.
     pub trials: Vec<Vec<Trial>>,
+    /// Rows of each data set left out because their class is unknown.
+    pub unlabelled: Vec<usize>,
 }
 
 impl Comparison {
@@ -95,6 +99,7 @@ impl Comparison {
             data: Vec::new(),
             classes: Vec::new(),
             trials: Vec::new(),
+            unlabelled: Vec::new(),
         }
     }
 
@@ -108,16 +113,18 @@ impl Comparison {
         journal: &Journal,
         run: &Run<'_>,
     ) -> Result<()> {
-        let schema = set.table.schema();
-        let arranged = set.table.select(&arrange(schema, &set.class, set.table.name())?);
+        let arranged = arranged(&set.table, &set.class)?;
         let plan = Plan::new(&arranged, self.scheme, run.seed)?;
         let total = (plan.len() * candidates.len()) as u64;
         run.tell(&Event::Phase { name: &set.name, steps: Some(total) })?;
         let print = fingerprint(&arranged);
         let key = |candidate: &Candidate, split: usize| Key {
             data: format!("{} {print:016x}", set.name),
-            learner: format!("{} {:?}", candidate.name, candidate.learner.discretise),
-            scheme: format!("{} seed {} {options:?}", self.scheme.words(), run.seed),
+            learner: format!(
+                "{} {:?} {:?}",
+                candidate.name, candidate.learner.discretise, candidate.learner.class_weights
+            ),
+            scheme: format!("{:?} seed {} {options:?} form {FORM}", self.scheme, run.seed),
             split,
         };
         let work: Vec<(usize, usize)> =
@@ -142,10 +149,18 @@ impl Comparison {
         let trials = results.chunks(plan.len()).map(|part| {
             let mut predictions = Predictions::new(classes.len());
             part.iter().for_each(|(_, p)| predictions.extend(p));
+            let lacking = |(outcome, p): &(SplitOutcome, Predictions)| {
+                matches!(outcome, SplitOutcome::Done(_)) && p.is_empty()
+            };
+            if part[..plan.one_repetition()].iter().any(lacking) {
+                // Some splits came from the journal: curves of the others alone would mislead.
+                predictions = Predictions::new(classes.len());
+            }
             Trial { outcomes: part.iter().map(|(o, _)| o.clone()).collect(), predictions }
         });
         self.trials.push(trials.collect());
         self.data.push(set.name.clone());
+        self.unlabelled.push(set.table.rows() - plan.rows().len());
         self.classes.push(classes);
         Ok(())
     }
@@ -158,26 +173,6 @@ impl Comparison {
         measure: impl Fn(&Measures) -> f64,
     ) -> Option<Estimate> {
         self.trials[data][learner].estimate(self.scheme, measure)
-    }
-}
-
-/// One split; a failure of the learner is an outcome, an interruption is not.
-fn attempt(
-    learner: &Learner,
-    table: &Table,
-    plan: &Plan,
-    split: usize,
-    options: &Options,
-    run: &Run<'_>,
-) -> Result<(SplitOutcome, Predictions)> {
-    match run_split(learner, table, plan, split, options, run) {
-        Ok((fold, predictions)) => {
-            let kept =
-                if split < plan.one_repetition() { predictions } else { Predictions::default() };
-            Ok((SplitOutcome::Done(Box::new(fold)), kept))
-        }
-        Err(Error::Interrupted) => Err(Error::Interrupted),
-        Err(e) => Ok((SplitOutcome::Failed(e.to_string()), Predictions::default())),
     }
 }
 

@@ -3,8 +3,7 @@
 use super::compare::Candidate;
 use super::measures::Measures;
 use super::scheme::{Plan, Scheme};
-use super::validate::{Estimate, FoldResult, Options, run_split_of};
-use crate::classify::learner::arrange;
+use super::validate::{Estimate, FoldResult, Options, arranged, run_split_of};
 use crate::data::Table;
 use crate::data::split::Split;
 use crate::error::{Error, Result};
@@ -39,9 +38,19 @@ pub fn learning_curves(
     class: &str,
     scheme: Scheme,
     sizes: &[usize],
+    options: &Options,
     run: &Run<'_>,
 ) -> Result<Vec<Curve>> {
-    let arranged = table.select(&arrange(table.schema(), class, table.name())?);
+    let arranged = arranged(table, class)?;
+    if !matches!(scheme, Scheme::Folds { .. } | Scheme::HoldOut { .. } | Scheme::FirstRows(_)) {
+        return Err(Error::Setting {
+            learner: "curve".into(),
+            setting: "scheme".into(),
+            value: scheme.words(),
+            expected: "folds, hold-out or train-first, which test rows that were not learnt from"
+                .into(),
+        });
+    }
     let plan = Plan::new(&arranged, scheme, run.seed)?;
     let splits: Vec<Split> = (0..plan.len()).map(|i| shuffled(&plan, i, run.seed)).collect();
     let most = splits.iter().map(|s| s.train.len()).min().unwrap_or(0);
@@ -63,7 +72,7 @@ pub fn learning_curves(
         train.sort_unstable();
         let split = Split { train, test: splits[i].test.clone() };
         let learner = &candidates[c].learner;
-        let (fold, _) = run_split_of(learner, &arranged, &split, &Options::default(), run)?;
+        let (fold, _) = run_split_of(learner, &arranged, &split, options, run)?;
         run.tell(&Event::Step { steps: 1 })?;
         Ok(fold)
     };

@@ -1,6 +1,6 @@
 //! A journal of finished splits, so that a long comparison can be interrupted and go on where it stopped.
 
-use super::validate::FoldResult;
+use super::validate::SplitOutcome;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -15,21 +15,14 @@ pub struct Key {
     pub data: String,
     /// The learner's text form.
     pub learner: String,
-    /// The scheme in words, with the seed and the options.
+    /// The scheme, the seed, the options, and the version of what is measured.
     pub scheme: String,
     /// The number of the split.
     pub split: usize,
 }
 
-/// What came of a split: its measures, or why there are none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SplitOutcome {
-    /// It was learnt and measured.
-    Done(Box<FoldResult>),
-    /// The learner failed.
-    Failed(String),
-}
+/// How every line begins: a file that begins otherwise is not ours to cut.
+const START: &[u8] = b"{\"data\":";
 
 #[derive(Serialize, Deserialize)]
 struct Line {
@@ -51,16 +44,24 @@ impl Journal {
     pub fn open(path: &str) -> Result<Journal> {
         let mut journal = Journal::default();
         let mut whole = 0;
-        if let Ok(file) = File::open(path) {
+        let old = match File::open(path) {
+            Ok(file) => Some(file),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
+            Err(e) => return Err(Error::io(path)(e)),
+        };
+        if let Some(file) = old {
             let mut reader = BufReader::new(file);
-            let (mut number, mut text) = (0, String::new());
-            while reader.read_line(&mut text).map_err(Error::io(path))? > 0 {
+            let (mut number, mut text) = (0, Vec::new());
+            while reader.read_until(b'\n', &mut text).map_err(Error::io(path))? > 0 {
                 number += 1;
-                match serde_json::from_str::<Line>(&text) {
+                // Cut off, even if only the end of the line is: written anew.
+                if !text.ends_with(b"\n") && (number > 1 || text.starts_with(START)) {
+                    break;
+                }
+                match serde_json::from_slice::<Line>(&text) {
                     Ok(line) => {
                         journal.done.insert(line.key, line.outcome);
                     }
-                    Err(_) if !text.ends_with('\n') => break,
                     Err(e) => {
                         return Err(Error::Cell {
                             file: path.into(),

@@ -4,8 +4,11 @@ use super::auc::area;
 use super::calibration::Calibration;
 use crate::classify::CostMatrix;
 use crate::error::{Error, Result};
-use crate::num::{LN_ZERO, first_max, log_sum_exp};
+use crate::num::{LN_ZERO, first_max, log_sum_exp, normalise_logs};
 use serde::{Deserialize, Serialize};
+
+/// Log-odds nearer than one over this are equal.
+const GRID: f64 = 1e9;
 
 /// What was predicted for some rows of known class.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,24 +56,25 @@ impl Predictions {
 
     /// The posterior probabilities of a row.
     pub fn posteriors(&self, row: usize) -> Vec<f64> {
-        let total = log_sum_exp(self.row(row));
-        self.row(row).iter().map(|x| (x - total).exp()).collect()
+        let mut posteriors = self.row(row).to_vec();
+        normalise_logs(&mut posteriors);
+        posteriors
     }
 
-    /// The posterior probabilities of all rows, rows x classes.
-    fn all_posteriors(&self) -> Vec<f64> {
-        (0..self.len()).flat_map(|r| self.posteriors(r)).collect()
+    /// The log-odds of every class of every row against the rest, rows x classes.
+    fn log_odds(&self) -> Vec<f64> {
+        (0..self.len()).flat_map(|r| log_odds(self.row(r))).collect()
     }
 
-    /// Each row's probability of one class, whether that is its true class, and its weight.
+    /// Each row's log-odds of one class, whether that is its true class, and its weight.
     pub fn against(&self, class: usize) -> Vec<(f64, bool, f64)> {
-        self.against_in(&self.all_posteriors(), class)
+        self.against_by(&self.log_odds(), class)
     }
 
-    fn against_in(&self, posteriors: &[f64], class: usize) -> Vec<(f64, bool, f64)> {
+    fn against_by(&self, odds: &[f64], class: usize) -> Vec<(f64, bool, f64)> {
         let one = |r: usize| {
-            let p = posteriors[r * self.classes + class];
-            (p, self.truth[r] as usize == class, self.weights[r])
+            let score = odds[r * self.classes + class];
+            (score, self.truth[r] as usize == class, self.weights[r])
         };
         (0..self.len()).map(one).collect()
     }
@@ -79,28 +83,28 @@ impl Predictions {
     pub fn measures(&self, costs: Option<&CostMatrix>) -> Measures {
         let mut sums = Sums::new(self.classes);
         let mut confidences = Vec::with_capacity(self.len());
-        let all = self.all_posteriors();
         for r in 0..self.len() {
-            let posteriors = &all[r * self.classes..][..self.classes];
+            let posteriors = self.posteriors(r);
             let truth = self.truth[r] as usize;
             let decision = match costs {
-                Some(costs) => costs.decide(posteriors).0,
-                None => first_max(self.row(r)),
+                Some(costs) => costs.decide(&posteriors).0,
+                None => first_max(&posteriors),
             };
-            sums.add(truth, decision, posteriors, self.row(r), self.weights[r]);
+            sums.add(truth, decision, &posteriors, self.row(r), self.weights[r]);
             sums.cost += costs.map_or(0.0, |m| self.weights[r] * m.cost(truth, decision));
             confidences.push((posteriors[decision], truth == decision, self.weights[r]));
         }
-        let (auc, auc_weighted) = self.areas(&all);
+        let (auc, auc_weighted) = self.areas();
         sums.finish(auc, auc_weighted, Calibration::of(&mut confidences), costs.is_some())
     }
 
     /// The areas under the ROC curves of every class against the rest: their mean, and their mean by the weight of the
     /// classes. NaN if no class has rows on both sides. Two classes share one curve.
-    fn areas(&self, posteriors: &[f64]) -> (f64, f64) {
+    fn areas(&self) -> (f64, f64) {
         let (mut sum, mut count, mut weighted, mut weight) = (0.0, 0.0, 0.0, 0.0);
+        let odds = self.log_odds();
         for class in 0..if self.classes == 2 { 1 } else { self.classes } {
-            let mut rows = self.against_in(posteriors, class);
+            let mut rows = self.against_by(&odds, class);
             let own: f64 = rows.iter().filter(|r| r.1).map(|r| r.2).sum();
             let auc = area(&mut rows);
             if !auc.is_nan() {
@@ -112,6 +116,22 @@ impl Predictions {
         }
         (sum / count, weighted / weight)
     }
+}
+
+/// The log-odds of every class against the rest. Not probabilities: they round to 1 long before they round to 0, and rows
+/// that differ would tie. Rounded, so that the same terms summed in another order are the same score.
+fn log_odds(row: &[f64]) -> Vec<f64> {
+    let best = first_max(row);
+    let parts: Vec<f64> = row.iter().map(|x| (x - row[best]).exp()).collect();
+    let whole: f64 = parts.iter().sum();
+    let others: Vec<f64> = (0..row.len()).filter(|&c| c != best).map(|c| row[c]).collect();
+    let odds = |c: usize| {
+        // The best class's part is 1, so nothing is lost in taking another off the sum.
+        let rest =
+            if c == best { log_sum_exp(&others) } else { row[best] + (whole - parts[c]).ln() };
+        ((row[c] - rest) * GRID).round() / GRID
+    };
+    (0..row.len()).map(odds).collect()
 }
 
 /// Measures of some predictions. Sums are over rows by weight; shares and means are divided by the total weight.

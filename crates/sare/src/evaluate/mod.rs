@@ -18,4 +18,4 @@ pub use journal::Journal;
 pub use measures::{MEASURES, Measure, Measures, Predictions};
 pub use scheme::{Plan, Scheme};
 pub use summary::Summary;
-pub use validate::{Estimate, Evaluation, FoldResult, Options, evaluate};
+pub use validate::{Estimate, Evaluation, FoldResult, Options, SplitOutcome, evaluate};

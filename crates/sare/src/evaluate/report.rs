@@ -10,6 +10,7 @@ use crate::draw::lines::{LinePoint, Lines, Series};
 use crate::draw::page::{Block, Cell, Column, Figure, Page, Section, Table};
 use crate::draw::reliability::{Bin, Reliability};
 use crate::draw::scatter::{Scatter, ScatterPoint};
+use std::cmp::Ordering;
 
 /// Data sets whose ROC and calibration curves are drawn; more would make the page unwieldy.
 const DRAWN_SETS: usize = 6;
@@ -29,7 +30,12 @@ pub fn page(comparison: &Comparison, summary: &Summary, measure: &Measure, foote
     sections.extend(failures(comparison));
     Page {
         title: "Comparison of learners".into(),
-        lead: format!("{learners} learners on {sets} data sets, {}", comparison.scheme.words()),
+        lead: format!(
+            "{learners} learner{} on {sets} data set{}, {}",
+            if learners == 1 { "" } else { "s" },
+            if sets == 1 { "" } else { "s" },
+            comparison.scheme.words()
+        ),
         sections,
         footer: footer.into(),
     }
@@ -47,18 +53,23 @@ pub fn shown_estimate(measure: &Measure, e: &Estimate) -> String {
 }
 
 /// `+` or `-` where a learner is significantly better or worse than the first.
-pub fn mark(cell: &Result, first: &Result, measure: &Measure) -> &'static str {
-    let (Some(ours), Some(theirs)) = (cell.estimate, first.estimate) else { return "" };
-    match cell.against_first {
-        Some(t) if t.p_value < ALPHA => {
-            if (ours.mean > theirs.mean) == measure.larger_is_better {
-                "+"
-            } else {
-                "-"
-            }
-        }
-        _ => "",
+pub fn mark(cell: &Result) -> &'static str {
+    match cell.verdict {
+        Ordering::Greater => "+",
+        Ordering::Less => "-",
+        Ordering::Equal => "",
     }
+}
+
+/// What the marks mean; nothing where there is nothing to mark.
+pub fn marks(comparison: &Comparison, summary: &Summary) -> String {
+    if comparison.learners.len() < 2 {
+        return String::new();
+    }
+    format!(
+        "+ and -: significantly better and worse than {} on that file ({}, p < {ALPHA})",
+        comparison.learners[0], summary.test
+    )
 }
 
 fn results(comparison: &Comparison, summary: &Summary, measure: &Measure) -> Section {
@@ -70,36 +81,39 @@ fn results(comparison: &Comparison, summary: &Summary, measure: &Measure) -> Sec
         let best = best_of(cells, measure);
         row.extend(cells.iter().enumerate().map(|(l, cell)| Cell {
             text: cell.estimate.map_or("failed".into(), |e| {
-                format!("{} {}", shown_estimate(measure, &e), mark(cell, &cells[0], measure))
+                let failed = if cell.failed > 0 { " (some failed)" } else { "" };
+                format!("{} {}{failed}", shown_estimate(measure, &e), mark(cell))
             }),
-            best: best == Some(l),
+            best: best.contains(&l),
         }));
         row
     });
     let mut rows: Vec<Vec<Cell>> = rows.collect();
     let plain = |text: String| Cell { text, best: false };
-    if summary.ranked > 0 {
+    if summary.ranked > 0 && comparison.learners.len() > 1 {
         let mut row = vec![plain("average rank".into())];
         row.extend(summary.average_ranks.iter().map(|r| plain(format!("{r:.2}"))));
         rows.push(row);
     }
     let unit = if measure.share { " in percent" } else { "" };
     let caption = format!(
-        "{}{unit}: mean ± standard deviation over splits; bold: best of the row; + and -: significantly better and \
-         worse than {} ({}, p < {ALPHA})",
-        measure.help, comparison.learners[0], summary.test
+        "{}{unit}: mean ± standard deviation over splits; bold: best of the row. {}",
+        measure.help,
+        marks(comparison, summary)
     );
     let table = Block::Table(Table { caption, columns, rows });
     Section { heading: format!("Results: {}", measure.name), blocks: vec![table] }
 }
 
-/// The learner with the best mean; of equals, the first.
-fn best_of(cells: &[Result], measure: &Measure) -> Option<usize> {
+/// The learners with the best mean as it is shown; none where all are equal.
+fn best_of(cells: &[Result], measure: &Measure) -> Vec<usize> {
     let sign = if measure.larger_is_better { 1.0 } else { -1.0 };
     let value = |c: &Result| c.estimate.map_or(f64::NEG_INFINITY, |e| sign * e.mean);
     let values: Vec<f64> = cells.iter().map(value).collect();
-    let best = crate::num::first_max(&values);
-    values.get(best).is_some_and(|v| v.is_finite()).then_some(best)
+    let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let same = |l: &usize| shown(measure, values[*l]) == shown(measure, best);
+    let winners: Vec<usize> = (0..cells.len()).filter(same).collect();
+    if winners.len() < cells.len() { winners } else { Vec::new() }
 }
 
 fn ranks(comparison: &Comparison, summary: &Summary) -> Option<Section> {
@@ -180,12 +194,16 @@ fn curves(comparison: &Comparison) -> Section {
     if all > DRAWN_SETS {
         blocks.push(Block::Paragraph(format!("The first {DRAWN_SETS} of {all} data sets.")));
     }
-    let known = |d: &usize| comparison.trials[*d].iter().any(|t| !t.predictions.is_empty());
-    if !(0..all.min(DRAWN_SETS)).any(|d| known(&d)) {
-        let text = "The splits were taken from a journal, which does not keep the predictions.";
-        blocks.push(Block::Paragraph(text.into()));
-    }
-    for d in (0..all.min(DRAWN_SETS)).filter(known) {
+    for d in 0..all.min(DRAWN_SETS) {
+        if comparison.trials[d].iter().any(|t| t.predictions.is_empty()) {
+            blocks.push(Block::Paragraph(format!(
+                "{}: splits taken from a journal, which does not keep predictions, or failed, are not drawn.",
+                comparison.data[d]
+            )));
+        }
+        if comparison.trials[d].iter().all(|t| t.predictions.is_empty()) {
+            continue;
+        }
         blocks.push(Block::Figure(roc_curves(comparison, d)));
         for (learner, trial) in comparison.learners.iter().zip(&comparison.trials[d]) {
             if !trial.predictions.is_empty() {
@@ -202,7 +220,9 @@ fn roc_curves(comparison: &Comparison, d: usize) -> Figure {
     let class = if classes.len() == 2 { 1 } else { 0 };
     let trials = comparison.learners.iter().zip(&comparison.trials[d]);
     let series = trials.filter(|(_, t)| !t.predictions.is_empty()).map(|(name, trial)| {
-        let curve = roc(&mut trial.predictions.against(class));
+        let mut curve = roc(&mut trial.predictions.against(class));
+        // Without rows on both sides there is no curve.
+        curve.retain(|(x, y)| x.is_finite() && y.is_finite());
         let point = |(x, y): (f64, f64)| LinePoint { x, y, error: None };
         Series { name: name.clone(), points: curve.into_iter().map(point).collect() }
     });

@@ -5,6 +5,9 @@ use crate::data::split::{Folds, Split, hold_out};
 use crate::error::{Error, Result};
 use crate::seed::{Purpose, Random};
 
+/// More repetitions than this are a slip of the finger.
+const MOST_REPEATS: usize = 1_000_000;
+
 /// A way to part rows into training and test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -63,10 +66,18 @@ impl Scheme {
             }
             Scheme::LeaveOneOut => "leave-one-out".into(),
             Scheme::HoldOut { share, repeats } => {
-                format!("{}hold-out of {:.4} %", times(repeats), 100.0 * share)
+                format!("{}hold-out of {} %", times(repeats), (100.0 * share * 1e4).round() / 1e4)
             }
             Scheme::FirstRows(rows) => format!("learnt from the first {rows} rows"),
             Scheme::Bootstrap { repeats } => format!(".632 bootstrap of {repeats} samples"),
+        }
+    }
+
+    /// The split that is tested on its own training rows and mixed with the others.
+    pub fn resubstitution(&self) -> Option<usize> {
+        match *self {
+            Scheme::Bootstrap { repeats } => Some(repeats),
+            _ => None,
         }
     }
 
@@ -169,8 +180,12 @@ impl Plan {
     /// Rows drawn with replacement, and those not drawn.
     fn drawn(&self, repetition: u64) -> Split {
         let mut random = Random::new(self.seed, Purpose::Split, repetition);
-        let mut times = vec![0u32; self.rows.len()];
-        self.rows.iter().for_each(|_| times[random.below(self.rows.len())] += 1);
+        let mut times = vec![1u32; self.rows.len()];
+        // Of very few rows all may be drawn, with nothing left to test: drawn again.
+        while times.iter().all(|&n| n > 0) {
+            times.fill(0);
+            self.rows.iter().for_each(|_| times[random.below(self.rows.len())] += 1);
+        }
         let mut split = Split { train: Vec::new(), test: Vec::new() };
         for (&row, &n) in self.rows.iter().zip(&times) {
             split.train.extend(std::iter::repeat_n(row, n as usize));
@@ -192,9 +207,13 @@ fn check(table: &Table, scheme: Scheme, rows: &[u32], classes: &[usize]) -> Resu
             let expected = format!("from 2 to {known}, the number of rows of known class");
             bad("folds", count.to_string(), expected)
         }
-        Scheme::Folds { repeats: 0, .. }
-        | Scheme::HoldOut { repeats: 0, .. }
-        | Scheme::Bootstrap { repeats: 0 } => bad("repeats", "0".into(), "at least 1".into()),
+        Scheme::Folds { repeats, .. }
+        | Scheme::HoldOut { repeats, .. }
+        | Scheme::Bootstrap { repeats }
+            if !(1..=MOST_REPEATS).contains(&repeats) =>
+        {
+            bad("repeats", repeats.to_string(), format!("from 1 to {MOST_REPEATS}"))
+        }
         Scheme::Folds { count, stratified: true, .. } => check_classes(table, classes, count),
         Scheme::HoldOut { share, .. } if !(share > 0.0 && share < 1.0 && known > 1) => bad(
             "hold-out",

@@ -8,6 +8,7 @@ use crate::stats::hypothesis::{
     nemenyi_critical_difference, paired_t, wilcoxon,
 };
 use serde::Serialize;
+use std::cmp::Ordering;
 
 /// The level at which a difference is called significant.
 pub const ALPHA: f64 = 0.05;
@@ -21,6 +22,9 @@ pub struct Cell {
     pub against_first: Option<TestResult>,
     /// Splits that failed.
     pub failed: usize,
+    /// Whether it is significantly better (greater) or worse (less) than the first learner.
+    #[serde(skip)]
+    pub verdict: Ordering,
 }
 
 /// One learner beside the first over all data sets.
@@ -71,7 +75,7 @@ impl Summary {
         let cells: Vec<Vec<Cell>> = (0..sets)
             .map(|d| (0..learners).map(|l| cell(comparison, d, l, measure)).collect())
             .collect();
-        let mean = |c: &Cell| c.estimate.map(|e| e.mean).filter(|m| !m.is_nan());
+        let mean = |c: &Cell| c.estimate.map(|e| rounded(e.mean)).filter(|m| !m.is_nan());
         let complete: Vec<Vec<f64>> = cells
             .iter()
             .filter_map(|row| row.iter().map(mean).collect::<Option<Vec<f64>>>())
@@ -99,6 +103,9 @@ impl Summary {
 
 fn test_name(comparison: &Comparison) -> &'static str {
     match comparison.scheme.test_to_train() {
+        _ if comparison.trials.iter().flatten().all(|t| t.outcomes.len() < 2) => {
+            "no test: one split"
+        }
         Some(_) => "corrected resampled t over splits",
         None => "paired t over splits",
     }
@@ -107,7 +114,8 @@ fn test_name(comparison: &Comparison) -> &'static str {
 fn cell(comparison: &Comparison, data: usize, learner: usize, measure: &Measure) -> Cell {
     let trial = &comparison.trials[data][learner];
     let value = |trial: &super::compare::Trial| -> Vec<(usize, f64)> {
-        trial.done().map(|(i, fold)| (i, (measure.value)(&fold.test))).collect()
+        let tested = trial.done().filter(|(i, _)| comparison.scheme.resubstitution() != Some(*i));
+        tested.map(|(i, fold)| (i, (measure.value)(&fold.test))).collect()
     };
     let against_first = (learner > 0).then(|| {
         let (ours, first) = (value(trial), value(&comparison.trials[data][0]));
@@ -120,29 +128,40 @@ fn cell(comparison: &Comparison, data: usize, learner: usize, measure: &Measure)
             None => paired_t(&x, &y),
         }
     });
-    Cell {
-        estimate: comparison.estimate(data, learner, measure.value),
-        against_first,
-        failed: trial.failures().count(),
-    }
+    let estimate = comparison.estimate(data, learner, measure.value);
+    let first = comparison.estimate(data, 0, measure.value);
+    let order = estimate.zip(first).and_then(|(x, y)| better(x.mean, y.mean, measure));
+    let significant = against_first.is_some_and(|t| t.p_value < ALPHA);
+    let verdict = if significant { order.unwrap_or(Ordering::Equal) } else { Ordering::Equal };
+    Cell { estimate, against_first, failed: trial.failures().count(), verdict }
+}
+
+/// Means that differ by rounding only are equal.
+fn rounded(x: f64) -> f64 {
+    let shown = format!("{x:.12e}");
+    shown.parse().unwrap_or(x)
+}
+
+/// Whether the first of two means is better (greater), equal or worse; `None` if one is no number.
+fn better(x: f64, y: f64, measure: &Measure) -> Option<Ordering> {
+    let order = rounded(x).partial_cmp(&rounded(y))?;
+    Some(if measure.larger_is_better { order } else { order.reverse() })
 }
 
 fn against(cells: &[Vec<Cell>], complete: &[Vec<f64>], learner: usize, m: &Measure) -> Against {
-    let sign = if m.larger_is_better { 1.0 } else { -1.0 };
     let (mut counts, mut significant) = ([0; 3], (0, 0));
     for row in cells {
         let (Some(ours), Some(first)) = (row[learner].estimate, row[0].estimate) else { continue };
-        let gain = sign * (ours.mean - first.mean);
-        let place = if gain > 0.0 {
-            0
-        } else if gain == 0.0 {
-            1
-        } else {
-            2
-        };
-        counts[place] += 1;
-        if row[learner].against_first.is_some_and(|t| t.p_value < ALPHA) {
-            if gain > 0.0 { significant.0 += 1 } else { significant.1 += 1 }
+        let Some(order) = better(ours.mean, first.mean, m) else { continue };
+        match order {
+            Ordering::Greater => counts[0] += 1,
+            Ordering::Equal => counts[1] += 1,
+            Ordering::Less => counts[2] += 1,
+        }
+        match row[learner].verdict {
+            Ordering::Greater => significant.0 += 1,
+            Ordering::Less => significant.1 += 1,
+            Ordering::Equal => {}
         }
     }
     let column = |l: usize| complete.iter().map(|row| row[l]).collect::<Vec<f64>>();

@@ -2,12 +2,12 @@
 
 use super::measures::{Measures, Predictions};
 use super::scheme::{Plan, Scheme};
-use crate::classify::learner::arrange;
+use crate::classify::learner::{arrange, check_table};
 use crate::classify::leave_one_out::leave_one_out;
 use crate::classify::{CostMatrix, Learner};
 use crate::data::split::Split;
 use crate::data::{Table, View};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::observe::Event;
 use crate::run::Run;
 use rayon::prelude::*;
@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 /// What came of one split.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoldResult {
+    /// The number of the split.
+    pub split: usize,
     /// Rows learnt from.
     pub trained: usize,
     /// On the test rows.
@@ -33,12 +35,24 @@ pub struct Evaluation {
     pub classes: Vec<String>,
     /// Split by split; the last of a bootstrap is its resubstitution.
     pub folds: Vec<FoldResult>,
+    /// The splits on which the learner failed, and why.
+    pub failures: Vec<(usize, String)>,
     /// Over all rows tested in the first repetition.
     pub total: Measures,
     /// The predictions of the rows tested in the first repetition.
     pub predictions: Predictions,
     /// Rows left out because their class is unknown.
     pub unlabelled: usize,
+}
+
+/// What came of a split: its measures, or why there are none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SplitOutcome {
+    /// It was learnt and measured.
+    Done(Box<FoldResult>),
+    /// The learner failed.
+    Failed(String),
 }
 
 /// A mean over splits and its standard error, which is missing for a single split.
@@ -50,23 +64,27 @@ pub struct Estimate {
     pub deviation: Option<f64>,
     /// The standard error of the mean.
     pub error: Option<f64>,
+    /// How many splits it is over: those on which the measure is defined.
+    pub parts: usize,
 }
 
 impl Estimate {
-    /// Of these values.
+    /// Of these values; those that are no numbers (such as the AUC of a part without one of the classes) are left out.
     pub fn of(values: &[f64]) -> Estimate {
+        let values: Vec<f64> = values.iter().copied().filter(|x| !x.is_nan()).collect();
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
         let deviation = (n > 1.0).then(|| (squares / (n - 1.0)).sqrt());
-        Estimate { mean, deviation, error: deviation.map(|d| d / n.sqrt()) }
+        let error = deviation.map(|d| d / n.sqrt());
+        Estimate { mean, deviation, error, parts: values.len() }
     }
 }
 
 impl Evaluation {
     /// A measure's mean over splits. Of a bootstrap, .632 of the mean and .368 of the resubstitution.
     pub fn estimate(&self, measure: impl Fn(&Measures) -> f64) -> Estimate {
-        estimate(self.scheme, &self.folds, measure)
+        estimate(self.scheme, &self.folds, measure).unwrap_or_else(|| Estimate::of(&[]))
     }
 
     /// The accuracy. Of a single split, its standard error is the binomial one.
@@ -80,24 +98,27 @@ impl Evaluation {
     }
 }
 
-/// A measure's mean over the splits of a scheme.
+/// A measure's mean over the splits of a scheme; `None` if there are none, or a bootstrap lacks one of its two sides.
 pub fn estimate(
     scheme: Scheme,
     folds: &[FoldResult],
     measure: impl Fn(&Measures) -> f64,
-) -> Estimate {
-    let values: Vec<f64> = folds.iter().map(|f| measure(&f.test)).collect();
-    match (scheme, values.split_last()) {
-        (Scheme::Bootstrap { .. }, Some((own, drawn))) if !drawn.is_empty() => {
-            let outside = Estimate::of(drawn);
-            Estimate {
-                mean: 0.632 * outside.mean + 0.368 * own,
-                deviation: outside.deviation.map(|d| 0.632 * d),
-                error: outside.error.map(|e| 0.632 * e),
-            }
-        }
-        _ => Estimate::of(&values),
+) -> Option<Estimate> {
+    let (own, tested): (Vec<&FoldResult>, Vec<&FoldResult>) =
+        folds.iter().partition(|f| scheme.resubstitution() == Some(f.split));
+    if tested.is_empty() {
+        return None;
     }
+    let outside = Estimate::of(&tested.iter().map(|f| measure(&f.test)).collect::<Vec<_>>());
+    if scheme.resubstitution().is_none() {
+        return Some(outside);
+    }
+    own.first().map(|own| Estimate {
+        mean: 0.632 * outside.mean + 0.368 * measure(&own.test),
+        deviation: outside.deviation.map(|d| 0.632 * d),
+        error: outside.error.map(|e| 0.632 * e),
+        parts: outside.parts,
+    })
 }
 
 /// What an evaluation is to look at besides the test rows.
@@ -109,7 +130,8 @@ pub struct Options {
     pub training: bool,
 }
 
-/// Evaluates a learner on a table. The splits run in parallel; no result depends on how.
+/// Evaluates a learner on a table. The splits run in parallel; no result depends on how. A split on which the learner
+/// fails does not lose the others.
 pub fn evaluate(
     learner: &Learner,
     table: &Table,
@@ -118,26 +140,29 @@ pub fn evaluate(
     options: &Options,
     run: &Run<'_>,
 ) -> Result<Evaluation> {
-    let arranged = table.select(&arrange(table.schema(), class, table.name())?);
+    let arranged = arranged(table, class)?;
     let plan = Plan::new(&arranged, scheme, run.seed)?;
     run.tell(&Event::Phase { name: "evaluating", steps: Some(plan.len() as u64) })?;
-    let one = |index: usize| -> Result<(FoldResult, Predictions)> {
-        let (fold, mut predictions) = run_split(learner, &arranged, &plan, index, options, run)?;
-        if index >= plan.one_repetition() {
-            // Many repetitions of many rows would fill the memory.
-            predictions = Predictions::default();
-        }
+    let one = |index: usize| -> Result<(SplitOutcome, Predictions)> {
+        let result = attempt(learner, &arranged, &plan, index, options, run)?;
         run.tell(&Event::Step { steps: 1 })?;
-        Ok((fold, predictions))
+        Ok(result)
     };
-    let results: Vec<(FoldResult, Predictions)> =
+    let results: Vec<(SplitOutcome, Predictions)> =
         run.install(|| (0..plan.len()).into_par_iter().map(one).collect::<Result<_>>())?;
     let classes = arranged.field(arranged.columns() - 1).levels().to_vec();
     let mut predictions = Predictions::new(classes.len());
-    let mut folds = Vec::with_capacity(results.len());
-    for (fold, own) in results {
+    let (mut folds, mut failures) = (Vec::new(), Vec::new());
+    for (index, (outcome, own)) in results.into_iter().enumerate() {
         predictions.extend(&own);
-        folds.push(fold);
+        match outcome {
+            SplitOutcome::Done(fold) => folds.push(*fold),
+            SplitOutcome::Failed(reason) => failures.push((index, reason)),
+        }
+    }
+    if let (true, Some((_, reason))) = (folds.is_empty(), failures.first()) {
+        let problem = format!("the learner failed on every split: {reason}");
+        return Err(Error::data(table.name(), problem, "try another scheme or learner"));
     }
     Ok(Evaluation {
         scheme,
@@ -145,8 +170,37 @@ pub fn evaluate(
         total: predictions.measures(options.costs.as_ref()),
         predictions,
         folds,
+        failures,
         unlabelled: table.rows() - plan.rows().len(),
     })
+}
+
+/// The columns to learn from, the class last, checked once for all splits.
+pub(super) fn arranged(table: &Table, class: &str) -> Result<Table> {
+    let arranged = table.select(&arrange(table.schema(), class, table.name())?);
+    check_table(&arranged)?;
+    Ok(arranged)
+}
+
+/// One split; a failure of the learner is an outcome, an interruption is not. The predictions of later repetitions are
+/// not kept: they would fill the memory.
+pub(super) fn attempt(
+    learner: &Learner,
+    table: &Table,
+    plan: &Plan,
+    index: usize,
+    options: &Options,
+    run: &Run<'_>,
+) -> Result<(SplitOutcome, Predictions)> {
+    match run_split(learner, table, plan, index, options, run) {
+        Ok((fold, predictions)) => {
+            let first = index < plan.one_repetition();
+            let kept = if first { predictions } else { Predictions::default() };
+            Ok((SplitOutcome::Done(Box::new(fold)), kept))
+        }
+        Err(Error::Interrupted) => Err(Error::Interrupted),
+        Err(e) => Ok((SplitOutcome::Failed(e.to_string()), Predictions::default())),
+    }
 }
 
 /// Learns from one split's training part and predicts its test part. The table's last column is the class.
@@ -163,10 +217,12 @@ pub fn run_split(
         let costs = options.costs.as_ref();
         let predictions = each_left_out(learner, table, &split.test, run)?;
         let trained = split.train.len() - 1;
-        let fold = FoldResult { trained, test: predictions.measures(costs), training: None };
+        let test = predictions.measures(costs);
+        let fold = FoldResult { split: index, trained, test, training: None };
         return Ok((fold, predictions));
     }
-    run_split_of(learner, table, &split, options, run)
+    let (fold, predictions) = run_split_of(learner, table, &split, options, run)?;
+    Ok((FoldResult { split: index, ..fold }, predictions))
 }
 
 /// Learns from a training part and predicts a test part. The table's last column is the class.
@@ -178,8 +234,14 @@ pub fn run_split_of(
     run: &Run<'_>,
 ) -> Result<(FoldResult, Predictions)> {
     let costs = options.costs.as_ref();
+    let weight = |r: &u32| table.weights().map_or(1.0, |w| w[*r as usize]);
+    if split.test.iter().map(weight).sum::<f64>() <= 0.0 {
+        let problem = "the test part holds no rows that weigh anything";
+        return Err(Error::data(table.name(), problem, "use fewer or larger parts"));
+    }
     let (test, training) = fit_and_predict(learner, table, split, options.training, run)?;
     let fold = FoldResult {
+        split: 0,
         trained: split.train.len(),
         test: test.measures(costs),
         training: training.map(|t| t.measures(costs)),

@@ -63,6 +63,12 @@ impl TryFrom<NetworkFile> for Network {
         }
         let (mut variables, mut tables) = (Vec::new(), Vec::new());
         for node in file.nodes {
+            if let Some(row) = node.probabilities.iter().position(|r| r.len() != node.levels.len())
+            {
+                let problem =
+                    format!("row {} of '{}' has not one entry a level", row + 1, node.name);
+                return Err(Error::model("network", problem, "correct the network"));
+            }
             variables.push(Variable { name: node.name, levels: node.levels });
             tables.push(node.probabilities.concat());
         }

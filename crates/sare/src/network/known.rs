@@ -6,6 +6,9 @@ use crate::data::generate::{RULES, rule};
 use crate::error::{Error, Result};
 use crate::seed::{Purpose, Random};
 
+/// The largest set that is made, in bytes while it is being made.
+const LARGEST_SET: u128 = 8 << 30;
+
 /// A known set's name and what it is.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
@@ -84,6 +87,16 @@ pub fn generate(name: &str, rows: Option<usize>, shape: &Shape, seed: u64) -> Re
     let Some(set) = known.iter().find(|k| k.name == name) else {
         return Err(Error::unknown("known set", name, known.iter().map(|k| k.name)));
     };
+    let columns = if network_of(name, shape).is_some() { shape.variables + 1 } else { 22 };
+    let bytes = rows.unwrap_or(0) as u128 * columns as u128 * 8;
+    if bytes > LARGEST_SET {
+        return Err(Error::TooLarge {
+            what: format!("a set of {} rows and {columns} columns", rows.unwrap_or(0)),
+            bytes,
+            limit: LARGEST_SET,
+            fix: "ask for fewer rows".into(),
+        });
+    }
     let Some(random) = network_of(name, shape) else { return rule(name, rows, seed) };
     let rows = rows.unwrap_or(set.rows);
     if rows > u32::MAX as usize {

@@ -53,13 +53,16 @@ impl Network {
             if self.variables[..v].iter().any(|other| other.name == variable.name) {
                 return Err(bad(&variable.name, "the name is used twice"));
             }
-            let twice = |i: &usize| variable.levels[..*i].contains(&variable.levels[*i]);
-            if let Some(i) = (1..states).find(twice) {
-                let problem = format!("its level '{}' is there twice", variable.levels[i]);
+            let mut sorted: Vec<&String> = variable.levels.iter().collect();
+            sorted.sort_unstable();
+            if let Some(pair) = sorted.windows(2).find(|w| w[0] == w[1]) {
+                let problem = format!("its level '{}' is there twice", pair[0]);
                 return Err(bad(&variable.name, &problem));
             }
-            let expected = self.configurations(v) * states;
-            if self.tables[v].len() != expected {
+            let parents = self.dag.parents(v).map(|p| self.states(p));
+            let expected = parents.chain([states]).try_fold(1usize, usize::checked_mul);
+            if Some(self.tables[v].len()) != expected {
+                let expected = expected.map_or("far too many".into(), |n| n.to_string());
                 let problem =
                     format!("its table has {} entries instead of {expected}", self.tables[v].len());
                 return Err(bad(&variable.name, &problem));

@@ -3,7 +3,7 @@
 use super::Parameters;
 use crate::data::Source;
 use crate::describe::{Description, Range, Setting};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::Dag;
 use crate::network::{Network, Variable};
 use crate::run::{Outcome, Run};
@@ -124,6 +124,23 @@ impl Parameters for FromCounts {
             Prior::Dirichlet(alpha) => format!("{}:{alpha}", DIRICHLET.name),
             Prior::Bdeu(size) => format!("{}:{size}", BDEU.name),
         }
+    }
+
+    fn check(&self) -> Result<()> {
+        let (setting, value) = match self.prior {
+            Prior::Dirichlet(alpha) => ("alpha", alpha),
+            Prior::Bdeu(size) => ("ess", size),
+            Prior::None | Prior::Laplace => return Ok(()),
+        };
+        if value > 0.0 && value <= 1e100 {
+            return Ok(());
+        }
+        Err(Error::Setting {
+            learner: self.form(),
+            setting: setting.into(),
+            value: value.to_string(),
+            expected: "a number above 0".into(),
+        })
     }
 
     fn prior(&self) -> Option<Prior> {

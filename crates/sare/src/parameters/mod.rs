@@ -15,6 +15,11 @@ pub trait Parameters: Send + Sync {
     /// The text form that makes this learner again.
     fn form(&self) -> String;
 
+    /// Refuses settings that no parameters can come of.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// What is added to the counts, where the parameters are nothing but smoothed counts.
     fn prior(&self) -> Option<Prior> {
         None

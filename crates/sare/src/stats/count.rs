@@ -1,10 +1,10 @@
 //! Counting families, by class where the class is seen.
 
-use super::family::FamilyTable;
+use super::family::{FamilyTable, LARGEST_TABLE};
 use super::kernels::histogram;
 use super::pass::Pass;
 use crate::data::source::{Block, Codes, Scratch, Source};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Rows handled together: a column of codes, the class and the packed codes stay in the first cache.
 const BLOCK: usize = 8192;
@@ -34,10 +34,19 @@ impl CountFamilies {
     pub fn new(source: &Source<'_>, families: Vec<Family>, class: Option<usize>) -> Result<Self> {
         let schema = source.schema();
         let states: Vec<usize> = schema.fields.iter().map(|f| f.states()).collect();
+        let mut all = 0u128;
         for family in &families {
             let members = family.parents.iter().chain([&family.child]).chain(&class);
             let name = &schema.fields[family.child].name;
-            FamilyTable::check_size(name, members.map(|&m| states[m]))?;
+            all += FamilyTable::check_size(name, members.map(|&m| states[m]))?;
+        }
+        if all > LARGEST_TABLE {
+            return Err(Error::TooLarge {
+                what: format!("the tables of {} families", families.len()),
+                bytes: all,
+                limit: LARGEST_TABLE,
+                fix: "leave out columns of many levels, or use fewer parents".into(),
+            });
         }
         Ok(CountFamilies { families, states, class, weighted: source.has_weights() })
     }
@@ -74,7 +83,7 @@ impl CountFamilies {
             let values = table.values_mut();
             for (row, (&cell, &c)) in room.cells.iter().zip(&class).enumerate() {
                 if (c as usize) < classes {
-                    // Whole numbers below 2^53: exact in any order.
+                    // Without weights whole numbers below 2^53, exact in any order.
                     values[cell as usize * classes + c as usize] += weights.map_or(1.0, |w| w[row]);
                 }
             }
@@ -159,6 +168,14 @@ impl Pass for CountFamilies {
         for part in block.parts(BLOCK) {
             self.add_block(&part, stats, &mut room);
         }
+    }
+
+    fn bytes(&self) -> usize {
+        let size = |f: &Family| {
+            let members = f.parents.iter().chain([&f.child]).map(|&m| self.states[m]);
+            members.product::<usize>() * self.classes() * size_of::<f64>()
+        };
+        self.families.iter().map(size).sum()
     }
 
     fn is_exact(&self) -> bool {

@@ -26,8 +26,8 @@ impl FamilyTable {
         FamilyTable { configurations, states, classes, values }
     }
 
-    /// Fails if a table of these sizes would be too large to make.
-    pub fn check_size(name: &str, sizes: impl IntoIterator<Item = usize>) -> Result<()> {
+    /// The bytes of a table of these sizes; fails if it would be too large to make.
+    pub fn check_size(name: &str, sizes: impl IntoIterator<Item = usize>) -> Result<u128> {
         let cells = sizes.into_iter().fold(1u128, |n, s| n.saturating_mul(s as u128));
         let bytes = cells.saturating_mul(size_of::<f64>() as u128);
         if bytes > LARGEST_TABLE || cells >= u128::from(u32::MAX) {
@@ -38,7 +38,7 @@ impl FamilyTable {
                 fix: "give it fewer parents, or parents with fewer levels".into(),
             });
         }
-        Ok(())
+        Ok(bytes)
     }
 
     /// How many configurations the attribute parents have together.

@@ -75,7 +75,8 @@ impl ColumnGroup {
         out.clear();
         out.resize(block.len(), 0);
         for &(column, states) in &self.members {
-            let (last, radix) = (states as u8, states as u8 + 1);
+            // 255 states make the radix wrap to 0, which does no harm: such a column is alone in its group.
+            let (last, radix) = (states as u8, (states as u8).wrapping_add(1));
             // A column of few states is narrow by construction; a wide one is never grouped.
             if let Codes::Narrow(codes) = block.codes(column, scratch) {
                 out.iter_mut()

@@ -19,6 +19,11 @@ pub trait Pass: Sync {
     /// Adds the rows of a block.
     fn add(&self, block: &Block<'_>, stats: &mut Self::Stats);
 
+    /// About how much memory one set of statistics takes.
+    fn bytes(&self) -> usize {
+        1 << 20
+    }
+
     /// True if the statistics are whole numbers, the same in whatever order they are added up: then each thread
     /// handles its share of the rows at once.
     fn is_exact(&self) -> bool {
@@ -26,8 +31,9 @@ pub trait Pass: Sync {
     }
 }
 
-/// Pieces whose statistics are held at the same time.
+/// The most pieces whose statistics are held at the same time, and the memory they may take together.
 const WAVE: usize = 64;
+const WAVE_BYTES: usize = 256 << 20;
 
 /// Gathers statistics from all rows of a source.
 ///
@@ -50,9 +56,11 @@ pub fn run_pass<P: Pass>(source: &Source<'_>, pass: &P, run: &Run<'_>) -> Result
                 pass.add(&view.block(start, size.min(view.len() - start)), &mut stats);
                 stats
             };
-            for wave in (0..pieces).step_by(WAVE) {
+            // Merged in order, so that the size of a wave changes no bit.
+            let at_once = (WAVE_BYTES / pass.bytes().max(1)).clamp(1, WAVE);
+            for wave in (0..pieces).step_by(at_once) {
                 run.tell(&Event::Step { steps: 0 })?;
-                let numbers = wave..(wave + WAVE).min(pieces);
+                let numbers = wave..(wave + at_once).min(pieces);
                 let parts: Vec<P::Stats> =
                     run.install(|| numbers.into_par_iter().map(gather).collect());
                 parts.iter().for_each(|part| total.merge(part));

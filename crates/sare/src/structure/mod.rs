@@ -16,6 +16,11 @@ pub trait Structure: Send + Sync {
     /// The text form that makes this learner again.
     fn form(&self) -> String;
 
+    /// Refuses settings that no structure can come of.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// True if the class is the only parent of every attribute, whatever the rows.
     fn is_naive(&self) -> bool {
         false

@@ -81,7 +81,7 @@ fn all_pairs(attributes: usize) -> impl Iterator<Item = (usize, usize)> {
 
 fn by_planes(source: &Source<'_>, class: usize, run: &Run<'_>) -> Result<Vec<Pair>> {
     let columns: Vec<usize> = (0..class).collect();
-    let counts = run_pass(source, &CountPairs::new(source.schema(), &columns, class)?, run)?;
+    let counts = run_pass(source, &CountPairs::new(source, &columns, class)?, run)?;
     let states = counts.states().to_vec();
     let pair = |(a, b): (usize, usize)| {
         let mut table = FamilyTable::zeros(states[a], states[b], counts.classes());

@@ -8,12 +8,13 @@ pub(super) fn width(points: &Points, bins: usize) -> Vec<f64> {
     let (Some(&first), Some(&last)) = (points.numbers().first(), points.numbers().last()) else {
         return Vec::new();
     };
-    // Halved so that a range wider than the largest number does not overflow.
-    let step = (last / 2.0 - first / 2.0) / bins as f64 * 2.0;
-    if step <= 0.0 {
+    if first >= last {
         return Vec::new();
     }
-    let mut cuts: Vec<f64> = (1..bins).map(|b| first + step * b as f64).collect();
+    // Weighted means of the ends: no difference of theirs can overflow.
+    let share = |b: usize| b as f64 / bins as f64;
+    let mut cuts: Vec<f64> =
+        (1..bins).map(|b| first * (1.0 - share(b)) + last * share(b)).collect();
     cuts.dedup();
     cuts.retain(|c| *c < last);
     cuts
@@ -49,6 +50,7 @@ mod tests {
     #[test]
     fn equal_widths() {
         assert_eq!(width(&points(&[0.0, 1.0, 10.0]), 5), [2.0, 4.0, 6.0, 8.0]);
+        assert_eq!(width(&points(&[-1.7e308, 1.7e308]), 10).len(), 9);
         assert!(width(&points(&[3.0, 3.0]), 5).is_empty());
         assert!(width(&points(&[]), 5).is_empty());
     }

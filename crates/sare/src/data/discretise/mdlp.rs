@@ -10,7 +10,8 @@ use std::ops::Range;
 pub(super) fn cuts(points: &Points) -> Vec<f64> {
     let mut found = Vec::new();
     // A stack instead of recursion: a hostile column could nest as deep as it has values.
-    let mut open = vec![0..points.len()];
+    let mut open: Vec<Range<usize>> = Vec::new();
+    open.push(0..points.len());
     while let Some(part) = open.pop() {
         if let Some(at) = best_cut(points, part.clone()) {
             found.push(midpoint(points.numbers()[at - 1], points.numbers()[at]));
@@ -84,8 +85,12 @@ fn best_cut(points: &Points, part: Range<usize>) -> Option<usize> {
     let (split, at, [a, b]) = best?;
     let gain = whole.entropy - split;
     let coded = |p: Part| p.present * p.entropy;
-    let cost = (3f64.powf(whole.present) - 2.0).log2() - (coded(whole) - coded(a) - coded(b));
-    let enough = gain > ((whole.weight - 1.0).log2() + cost) / whole.weight;
+    // log2(3^k - 2); from 40 classes on the 2 is lost in rounding, and 3^647 would not be finite.
+    let k = whole.present;
+    let labels = if k < 40.0 { (3f64.powf(k) - 2.0).log2() } else { k * 3f64.log2() };
+    let cost = labels - (coded(whole) - coded(a) - coded(b));
+    // Light rows may weigh less than 2 together: naming a cut never costs less than nothing.
+    let enough = gain > ((whole.weight - 1.0).max(1.0).log2() + cost) / whole.weight;
     (whole.weight > 1.0 && enough).then_some(at)
 }
 
@@ -112,6 +117,18 @@ mod tests {
         assert!(cuts(&column(&data, 1.0)).is_empty());
         assert!(cuts(&column(&[], 1.0)).is_empty());
         assert!(cuts(&column(&[(1.0, 0), (1.0, 1)], 1.0)).is_empty());
+    }
+
+    #[test]
+    fn light_noise_is_not_cut_and_many_classes_are() {
+        let noise: Vec<(f64, u32)> = (0..40u32).map(|i| (f64::from(i), i % 2)).collect();
+        for total in [40.0, 2.0, 1.5, 1.1, 1.0001] {
+            assert!(cuts(&column(&noise, total / 40.0)).is_empty(), "{total}");
+        }
+        let classes = 700;
+        let values: Vec<(f64, u32, f64)> =
+            (0..classes * 8).map(|i| (f64::from(i / 8), i / 8, 1.0)).collect();
+        assert_eq!(cuts(&Points::from_sorted(&values, classes as usize)).len(), 699);
     }
 
     #[test]

@@ -6,7 +6,8 @@ pub(crate) mod points;
 
 use super::schema::{Field, Kind, Schema};
 use super::source::View;
-use super::table::{Cells, MISSING_U8, MISSING_U16, Table};
+use super::table::{Cells, MAX_LEVELS, MISSING_U8, MISSING_U16, Table};
+use crate::error::{Error, Result};
 use points::Points;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,25 @@ pub enum Method {
     ),
 }
 
+impl Method {
+    /// Refuses a number of bins that codes cannot tell apart.
+    pub fn check(&self) -> Result<()> {
+        match *self {
+            Method::EqualWidth(bins) | Method::EqualFrequency(bins)
+                if !(1..=MAX_LEVELS).contains(&bins) =>
+            {
+                Err(Error::Setting {
+                    learner: "discretiser".into(),
+                    setting: "bins".into(),
+                    value: bins.to_string(),
+                    expected: format!("from 1 to {MAX_LEVELS}"),
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The cut points of every continuous column; a number goes into the bin of how many cut points lie below it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -42,11 +62,12 @@ pub struct Discretiser {
 impl Discretiser {
     /// Learns cut points from these rows. `class` is the class column, which only [`Method::Mdlp`] looks at; without
     /// a class it makes one bin of every column.
-    pub fn learn(view: View<'_>, class: Option<usize>, method: Method) -> Discretiser {
+    pub fn learn(view: View<'_>, class: Option<usize>, method: Method) -> Result<Discretiser> {
         let table = view.table();
         let learn =
-            |column: usize| Points::of(view, column, class).map(|points| points.cuts(method));
-        Discretiser { cuts: (0..table.columns()).into_par_iter().map(learn).collect() }
+            |column: usize| Ok(Points::of(view, column, class)?.map(|points| points.cuts(method)));
+        let cuts = (0..table.columns()).into_par_iter().map(learn).collect::<Result<_>>()?;
+        Ok(Discretiser { cuts })
     }
 
     /// The schema after cutting: every column with cut points is discrete.

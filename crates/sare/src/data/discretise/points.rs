@@ -3,6 +3,10 @@
 use super::{Method, equal, mdlp};
 use crate::data::source::View;
 use crate::data::table::Cells;
+use crate::error::{Error, Result};
+
+/// The most memory the points of one column may take.
+const LARGEST_POINTS: u128 = 1 << 30;
 
 /// The different values of a column in rising order, with the weight of each class at each; none weighs nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,9 +20,13 @@ pub(crate) struct Points {
 impl Points {
     /// The points of a column of numbers, or `None` for another column. Rows whose number or class is missing are left
     /// out; without a class there is one class for all.
-    pub(crate) fn of(view: View<'_>, column: usize, class: Option<usize>) -> Option<Points> {
+    pub(crate) fn of(
+        view: View<'_>,
+        column: usize,
+        class: Option<usize>,
+    ) -> Result<Option<Points>> {
         let table = view.table();
-        let Cells::Numbers(numbers) = table.cells(column) else { return None };
+        let Cells::Numbers(numbers) = table.cells(column) else { return Ok(None) };
         let mut values: Vec<(f64, u32, f64)> = Vec::with_capacity(view.len());
         for row in view.row_numbers() {
             let known = class.map_or(Some(0), |c| table.cells(c).code(row));
@@ -32,7 +40,18 @@ impl Points {
         values.sort_unstable_by(|a, b| {
             a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.total_cmp(&b.2))
         });
-        Some(Points::from_sorted(&values, class.map_or(1, |c| table.field(c).states())))
+        let classes = class.map_or(1, |c| table.field(c).states());
+        let different = 1 + values.windows(2).filter(|w| w[0].0 < w[1].0).count();
+        let bytes = different as u128 * classes as u128 * 8;
+        if bytes > LARGEST_POINTS {
+            return Err(Error::TooLarge {
+                what: format!("counting the values of '{}' by class", table.field(column).name),
+                bytes,
+                limit: LARGEST_POINTS,
+                fix: "round the numbers, or merge classes".into(),
+            });
+        }
+        Ok(Some(Points::from_sorted(&values, classes)))
     }
 
     /// From numbers in rising order with their classes and weights above 0.

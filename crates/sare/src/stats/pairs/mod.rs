@@ -15,8 +15,7 @@ mod tests;
 use super::family::LARGEST_TABLE;
 use super::merge::Merge;
 use super::pass::Pass;
-use crate::data::Schema;
-use crate::data::source::{Block, Codes, Scratch};
+use crate::data::source::{Block, Codes, Scratch, Source};
 use crate::error::{Error, Result};
 use planes::{Instructions, Kernel, LINE_ROWS};
 use products::Products;
@@ -112,7 +111,7 @@ impl Merge for PairCounts {
     }
 }
 
-/// The pass that counts all pairs of some columns by class. Row weights are not looked at.
+/// The pass that counts all pairs of some columns by class.
 #[derive(Clone, Debug)]
 pub struct CountPairs {
     columns: Vec<usize>,
@@ -125,8 +124,13 @@ pub struct CountPairs {
 const GATHERED_ROWS: usize = 1 << 16;
 
 impl CountPairs {
-    /// Counts the pairs of these columns of a table with this schema; all, and the class, have at most 255 levels.
-    pub fn new(schema: &Schema, columns: &[usize], class: usize) -> Result<CountPairs> {
+    /// Counts the pairs of these columns of a source without weights; all, and the class, have at most 255 levels.
+    pub fn new(source: &Source<'_>, columns: &[usize], class: usize) -> Result<CountPairs> {
+        let schema = source.schema();
+        if source.has_weights() {
+            let problem = "rows with weights cannot be counted in pairs";
+            return Err(Error::data(source.name(), problem, "count families instead"));
+        }
         let states: Vec<usize> = columns.iter().map(|&c| schema.fields[c].states()).collect();
         let classes = schema.fields[class].states();
         if let Some(&wide) =
