@@ -52,6 +52,14 @@ pub struct Compare {
     reading: Reading,
 }
 
+/// What is the same for every file.
+struct Setting {
+    reading: ReadOptions,
+    kinds: Kinds,
+    candidates: Vec<Candidate>,
+    journal: Journal,
+}
+
 /// The learners: every model with every parameter learner.
 #[derive(Args)]
 #[command(next_help_heading = "Learning")]
@@ -113,9 +121,10 @@ impl Compare {
             None => Kinds::default(),
         };
         let mut comparison = Comparison::new(scheme, &candidates);
+        let setting = Setting { reading, kinds, candidates, journal };
         let mut skipped = Vec::new();
         for path in &self.data {
-            match self.one(path, &reading, &kinds, &candidates, &journal, &mut comparison, &run) {
+            match self.one(path, &setting, &mut comparison, &run) {
                 Ok(()) => {}
                 Err(Error::Interrupted) => return Err(self.interrupted()),
                 // The other files must not be lost for one.
@@ -148,21 +157,18 @@ impl Compare {
     fn one(
         &self,
         path: &str,
-        reading: &ReadOptions,
-        kinds: &Kinds,
-        candidates: &[Candidate],
-        journal: &Journal,
+        setting: &Setting,
         comparison: &mut Comparison,
         run: &Run<'_>,
     ) -> Result<(), Error> {
-        let options = kinds.apply(path, &self.class, reading)?;
+        let options = setting.kinds.apply(path, &self.class, &setting.reading)?;
         let table = read_table(path, &options, run)?;
         let options = self.judging.options(&table, &self.class)?;
         let same = |p: &&String| set_name(p) == set_name(path);
         let alone = self.data.iter().filter(same).count() == 1;
         let name = if alone { set_name(path) } else { path.to_string() };
         let set = DataSet { name, table, class: self.class.clone() };
-        comparison.add(&set, candidates, &options, journal, run)
+        comparison.add(&set, &setting.candidates, &options, &setting.journal, run)
     }
 
     fn interrupted(&self) -> anyhow::Error {

@@ -9,6 +9,7 @@ mod dictionary;
 pub mod discretise;
 pub mod encode;
 pub mod generate;
+mod inference;
 pub mod inspect;
 pub mod kinds;
 pub mod open;

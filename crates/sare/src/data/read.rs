@@ -1,6 +1,7 @@
 //! Reading a table: all at once with the kinds found from the cells, or chunk by chunk by a schema that is known.
 
-use super::encode::{Encoder, Inference, Meaning, Unseen};
+use super::encode::{Encoder, Meaning, Unseen};
+use super::inference::Inference;
 use super::open::{display_name, open};
 use super::raw::{Declared, RawRows, Records};
 use super::schema::{Field, Kind, Schema};
