@@ -268,7 +268,7 @@ fn leave_one_out_in_closed_form_is_refitting() {
             let view = View::of(&table, &others);
             let (model, coded) = learner.fit_arranged(view, &Run::default()).unwrap();
             let one = [row];
-            let refitted = model.log_joint(View::of(&coded, &one), &Run::default());
+            let refitted = model.log_joint(View::of(&coded, &one), &Run::default()).unwrap();
             let equal = |(x, y): (&f64, &f64)| close(*x, *y, ROUNDING);
             let closed = &logs[i * 3..][..3];
             assert!(closed.iter().zip(refitted.row(0)).all(equal), "{name}, row {row}: {closed:?}");

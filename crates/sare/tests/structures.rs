@@ -158,7 +158,7 @@ fn holes_are_summed_out_exactly() {
                 .collect(),
         )
         .unwrap();
-        let logs = model.log_joint(holed.view(), &Run::default());
+        let logs = model.log_joint(holed.view(), &Run::default()).unwrap();
         let total: usize = states.iter().product();
         for r in 0..64 {
             let mut joint = [0.0; 3];
@@ -220,7 +220,8 @@ fn the_wrapper_takes_the_best_attribute_at_every_step() {
             let others: Vec<u32> = rows.iter().copied().filter(|&r| r != row).collect();
             let view = sare::data::View::of(&part, &others);
             let (model, coded) = Learner::default().fit_arranged(view, &Run::default()).unwrap();
-            let logs = model.log_joint(sare::data::View::of(&coded, &[row]), &Run::default());
+            let logs =
+                model.log_joint(sare::data::View::of(&coded, &[row]), &Run::default()).unwrap();
             logs.winner(0) == own(row as usize)
         });
         right.count() as f64
@@ -267,4 +268,29 @@ fn the_filter_keeps_what_is_significant() {
         let p = sare::stats::distribution::chi_square_upper(statistic, freedom);
         assert_eq!(dag.has_arc(6, a), p <= 0.001, "attribute {a}: p = {p}");
     }
+}
+
+/// A network so dense that missing cells cannot be summed out still predicts complete rows, and says why it refuses others.
+#[test]
+fn what_cannot_be_summed_out_is_refused_only_where_cells_are_missing() {
+    let rows = 60;
+    let mut columns: Vec<_> = (0..28)
+        .map(|c| {
+            let codes = (0..rows).map(|r| Some((r * (c + 3) + r * r / (c + 1)) % 2));
+            let field = sare::data::Field::discrete(format!("x{c}"), ["a", "b"]);
+            (field, Cells::from_codes(codes, 2))
+        })
+        .collect();
+    let class = Cells::from_codes((0..rows).map(|r| Some(r % 2)), 2);
+    columns.push((sare::data::Field::discrete("class", ["u", "v"]), class));
+    let table = Table::new("dense", columns.clone()).unwrap();
+    let structure = registry::structure("kdb:16").unwrap();
+    let learner = Learner { structure, ..Learner::default() };
+    let model = learner.fit(table.view(), "class", &Run::default()).unwrap();
+    assert_eq!(model.predict(&table, &Run::default()).unwrap().posteriors.rows(), rows);
+    let holed = (0..rows).map(|r| table.cells(0).code(r).filter(|_| r != 7));
+    columns[0].1 = Cells::from_codes(holed, 2);
+    let holed = Table::new("holed", columns).unwrap();
+    let error = model.predict(&holed, &Run::default()).unwrap_err().to_string();
+    assert!(error.contains("summing out missing cells would need"), "{error}");
 }

@@ -162,7 +162,7 @@ impl Work<'_> {
         }
         while let Some(table) = reader.next_chunk()? {
             let coded = self.model.bins().apply(&table);
-            let posteriors = self.model.posteriors(View::all(&coded), self.run);
+            let posteriors = self.model.posteriors(View::all(&coded), self.run)?;
             self.count(&coded, &posteriors);
             for row in 0..table.rows() {
                 match format {

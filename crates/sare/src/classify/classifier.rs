@@ -8,7 +8,7 @@ use crate::data::schema::Kind;
 use crate::data::{Cells, Field, Schema, Table, View};
 use crate::error::{Error, Result};
 use crate::network::Network;
-use crate::num::{first_max, log_sum_exp, normalise_logs};
+use crate::num::{first_max, normalise_logs};
 use crate::run::{Outcome, Run};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -129,7 +129,7 @@ impl Classifier {
     pub fn predict(&self, table: &Table, run: &Run<'_>) -> Result<Prediction> {
         let (conformed, unseen) = self.conform(table)?;
         let coded = run.install(|| self.bins.apply(&conformed));
-        Ok(Prediction { posteriors: self.posteriors(View::all(&coded), run), unseen })
+        Ok(Prediction { posteriors: self.posteriors(View::all(&coded), run)?, unseen })
     }
 
     /// The table with the classifier's columns, in its order and with its codes. A class column the table lacks is
@@ -153,32 +153,26 @@ impl Classifier {
     }
 
     /// ln p(class, seen attributes) of rows coded as the classifier codes them.
-    pub fn log_joint(&self, coded: View<'_>, run: &Run<'_>) -> ClassValues {
+    pub fn log_joint(&self, coded: View<'_>, run: &Run<'_>) -> Result<ClassValues> {
         self.per_class(coded, run, |_| {})
     }
 
     /// The posterior probabilities of rows coded as the classifier codes them.
-    pub fn posteriors(&self, coded: View<'_>, run: &Run<'_>) -> ClassValues {
+    pub fn posteriors(&self, coded: View<'_>, run: &Run<'_>) -> Result<ClassValues> {
         self.per_class(coded, run, |row| {
             normalise_logs(row);
         })
     }
 
-    /// The logarithms of the posterior probabilities of rows coded as the classifier codes them.
-    pub fn log_posteriors(&self, coded: View<'_>, run: &Run<'_>) -> ClassValues {
-        self.per_class(coded, run, |row| {
-            let total = log_sum_exp(row);
-            row.iter_mut().for_each(|x| *x -= total);
-        })
-    }
-
-    /// The log-joint of every row, finished by `finish`.
+    /// The log-joint of every row, finished by `finish`; fails only where missing cells cannot be summed out in the
+    /// memory there is.
     fn per_class(
         &self,
         coded: View<'_>,
         run: &Run<'_>,
         finish: impl Fn(&mut [f64]) + Sync,
-    ) -> ClassValues {
+    ) -> Result<ClassValues> {
+        self.density.check(coded)?;
         let classes = self.class().states();
         let mut values = vec![0.0; coded.len() * classes];
         run.install(|| {
@@ -191,7 +185,7 @@ impl Classifier {
                 },
             );
         });
-        ClassValues { classes, values }
+        Ok(ClassValues { classes, values })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The density of a classifier: one function, ln p(class, attributes), from which everything else follows.
 
 use super::holes::{LogFamily, add_row};
-use crate::data::source::{Block, Scratch};
+use crate::data::source::{Block, Scratch, View};
 use crate::error::{Error, Result};
 use crate::graph::elimination::{moral_graph, smallest_table_order};
 use crate::network::Network;
@@ -12,7 +12,7 @@ use crate::stats::group::ColumnGroup;
 use crate::stats::kernels::gather;
 
 /// The largest table that summing out missing cells may need, in entries.
-const LARGEST_ELIMINATION: u128 = 1 << 24;
+const LARGEST_ELIMINATION: u128 = 1 << 26;
 
 /// A network's log-probabilities laid out for the gather kernel.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub(super) struct LogTables {
     /// has an attribute parent and a missing cell just drops out.
     dependent: Vec<LogFamily>,
     order: Vec<usize>,
+    /// The entries of the largest table that summing out may need.
+    largest: u128,
 }
 
 impl LogTables {
@@ -53,14 +55,6 @@ impl LogTables {
         } else {
             smallest_table_order(&moral_graph(network.dag(), &[class]), &states)
         };
-        if largest * classes as u128 > LARGEST_ELIMINATION {
-            return Err(Error::TooLarge {
-                what: "summing out missing cells".into(),
-                bytes: largest * classes as u128 * 8,
-                limit: LARGEST_ELIMINATION * 8,
-                fix: "use a structure with fewer parents".into(),
-            });
-        }
         Ok(LogTables {
             classes,
             prior: network.table(class).iter().map(|&p| ln_or_floor(p)).collect(),
@@ -69,6 +63,25 @@ impl LogTables {
             dependent: if with_parents.is_empty() { Vec::new() } else { all.clone() },
             states,
             order: order.into_iter().filter(|&v| v != class).collect(),
+            largest: largest.saturating_mul(classes as u128),
+        })
+    }
+
+    /// Fails if rows have missing cells and summing them out could take too much memory. Complete rows never need it.
+    pub(super) fn check(&self, coded: View<'_>) -> Result<()> {
+        if self.largest <= LARGEST_ELIMINATION {
+            return Ok(());
+        }
+        let table = coded.table();
+        let holed = |r: usize| (0..self.states.len() - 1).any(|v| table.cells(v).code(r).is_none());
+        if !coded.row_numbers().any(holed) {
+            return Ok(());
+        }
+        Err(Error::TooLarge {
+            what: "summing out missing cells".into(),
+            bytes: self.largest.saturating_mul(8),
+            limit: LARGEST_ELIMINATION * 8,
+            fix: "use a structure with fewer parents, or rows without missing cells".into(),
         })
     }
 

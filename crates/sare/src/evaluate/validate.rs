@@ -257,11 +257,12 @@ fn fit_and_predict(
     run: &Run<'_>,
 ) -> Result<(Predictions, Option<Predictions>)> {
     let (classifier, coded) = learner.fit_arranged(View::of(table, &split.train), run)?;
-    let predict = |rows: &[u32]| {
-        let logs = classifier.log_joint(View::of(&coded, rows), run);
-        collect(table, rows, |i| logs.row(i))
+    let predict = |rows: &[u32]| -> Result<Predictions> {
+        let logs = classifier.log_joint(View::of(&coded, rows), run)?;
+        Ok(collect(table, rows, |i| logs.row(i)))
     };
-    Ok((predict(&split.test), training.then(|| predict(&split.train))))
+    let training = if training { Some(predict(&split.train)?) } else { None };
+    Ok((predict(&split.test)?, training))
 }
 
 /// Leave-one-out: in closed form where there is one, otherwise a model a row.
