@@ -274,7 +274,7 @@ fn the_filter_keeps_what_is_significant() {
 #[test]
 fn what_cannot_be_summed_out_is_refused_only_where_cells_are_missing() {
     let rows = 60;
-    let mut columns: Vec<_> = (0..28)
+    let mut columns: Vec<_> = (0..40)
         .map(|c| {
             let codes = (0..rows).map(|r| Some((r * (c + 3) + r * r / (c + 1)) % 2));
             let field = sare::data::Field::discrete(format!("x{c}"), ["a", "b"]);
