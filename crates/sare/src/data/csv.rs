@@ -6,6 +6,7 @@
 use super::raw::{RawRows, Records};
 use super::read::MISSING_TEXTS;
 use crate::error::{Error, Result};
+use rustc_hash::FxHashMap;
 use std::io::Read;
 
 /// How much is read at a time: small enough that a chunk and its spans stay in cache.
@@ -115,12 +116,13 @@ impl CsvReader {
             problem,
             fix: fix.into(),
         };
+        let mut seen = FxHashMap::default();
         for (i, name) in self.names.iter().enumerate() {
             if name.is_empty() {
                 let problem = format!("the header's field {} has no name", i + 1);
                 return Err(cell(problem, "name every column"));
             }
-            if let Some(first) = self.names[..i].iter().position(|n| n == name) {
+            if let Some(first) = seen.insert(name, i) {
                 let problem =
                     format!("the header names '{name}' twice (fields {} and {})", first + 1, i + 1);
                 return Err(cell(problem, "rename one of them"));

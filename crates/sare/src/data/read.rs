@@ -277,10 +277,12 @@ impl SchemaReader {
             rows: RawRows::default(),
             unseen: Unseen::new(),
         };
+        let places = names.positions();
         for field in &schema.fields {
-            let position = match names.position(&field.name) {
+            let position = match places.get(field.name.as_str()) {
+                Some(&place) => Some(place),
                 None if optional.contains(&field.name) => None,
-                _ => Some(names.require(&field.name, &file)?),
+                None => Some(names.require(&field.name, &file)?),
             };
             let meaning = position.map_or_else(
                 || Meaning { column: field.name.clone(), ..all_meanings[0].clone() },

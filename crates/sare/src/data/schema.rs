@@ -1,6 +1,7 @@
 //! What the columns of a table are: fixed before anything is counted.
 
 use crate::error::{Error, Result, nearest};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// The kind of a column.
@@ -93,6 +94,11 @@ impl Schema {
     /// Where the column of this name is.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.names().position(|n| n == name)
+    }
+
+    /// Where every column is, by name: for looking up many.
+    pub(crate) fn positions(&self) -> FxHashMap<&str, usize> {
+        self.names().enumerate().map(|(i, name)| (name, i)).collect()
     }
 
     /// Where the column of this name is, or an error that suggests the nearest name. `file` is for the message.

@@ -195,11 +195,13 @@ impl Table {
     }
 
     fn check(&self) -> Result<()> {
+        // Of two columns of one name the map has the last.
+        let positions = self.schema.positions();
         for (i, field) in self.schema.fields.iter().enumerate() {
             let bad = |problem: &str| {
                 Err(Error::column(&self.name, &field.name, problem, "build the column anew"))
             };
-            if self.schema.position(&field.name) != Some(i) {
+            if positions.get(field.name.as_str()) != Some(&i) {
                 return bad("the name is used twice");
             }
             if self.columns[i].len().is_some_and(|n| n != self.rows) {

@@ -3,6 +3,7 @@
 use super::network::{Network, Variable};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// A network as it is written.
@@ -45,10 +46,12 @@ impl TryFrom<NetworkFile> for Network {
 
     fn try_from(file: NetworkFile) -> Result<Network> {
         let mut dag = Dag::new(file.nodes.len());
+        let places: FxHashMap<&str, usize> =
+            file.nodes.iter().enumerate().map(|(i, n)| (n.name.as_str(), i)).collect();
         for (child, node) in file.nodes.iter().enumerate() {
             let mut last = None;
             for name in &node.parents {
-                let parent = file.nodes.iter().position(|n| n.name == *name).ok_or_else(|| {
+                let parent = *places.get(name.as_str()).ok_or_else(|| {
                     let names = file.nodes.iter().map(|n| n.name.as_str());
                     Error::unknown("node", name, names)
                 })?;

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::graph::Dag;
 use crate::num::ln_or_floor;
 use crate::seed::Random;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 /// A discrete variable.
@@ -45,12 +46,13 @@ impl Network {
         if self.dag.nodes() != count || self.tables.len() != count {
             return Err(bad("", "variables, graph and tables differ in number"));
         }
+        let mut seen = FxHashSet::default();
         for (v, variable) in self.variables.iter().enumerate() {
             let states = variable.levels.len();
             if states == 0 {
                 return Err(bad(&variable.name, "it has no state"));
             }
-            if self.variables[..v].iter().any(|other| other.name == variable.name) {
+            if !seen.insert(&variable.name) {
                 return Err(bad(&variable.name, "the name is used twice"));
             }
             let mut sorted: Vec<&String> = variable.levels.iter().collect();
