@@ -4,6 +4,7 @@ use crate::data::Method;
 use crate::describe::{Description, Range, Setting, parts};
 use crate::error::{Error, Result};
 use crate::parameters::Parameters;
+use crate::parameters::averaged::{self, Averaged};
 use crate::parameters::dirichlet::{BDEU, DIRICHLET, FromCounts, LAPLACE, ML, Prior};
 use crate::structure::Structure;
 use crate::structure::kdb::{self, KDependence};
@@ -50,6 +51,7 @@ pub const PARAMETERS: &[Entry<Box<dyn Parameters>>] = &[
     Entry { description: &LAPLACE, make: |_| from_counts(Prior::Laplace) },
     Entry { description: &DIRICHLET, make: |v| from_counts(Prior::Dirichlet(v[0])) },
     Entry { description: &BDEU, make: |v| from_counts(Prior::Bdeu(v[0])) },
+    Entry { description: &averaged::DESCRIPTION, make: |v| Box::new(Averaged { alpha: v[0] }) },
 ];
 
 fn from_counts(prior: Prior) -> Box<dyn Parameters> {

@@ -103,11 +103,14 @@ pub struct Outcome {
     pub iterations: usize,
     /// The objective after each iteration.
     pub trace: Vec<f64>,
+    /// The posterior probability that each attribute depends on the class, where structures were averaged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relevance: Option<Vec<f64>>,
 }
 
 impl Outcome {
     /// The outcome of a learner that has nothing to iterate.
     pub fn exact() -> Outcome {
-        Outcome { stop: Stop::Exact, iterations: 0, trace: Vec::new() }
+        Outcome { stop: Stop::Exact, iterations: 0, trace: Vec::new(), relevance: None }
     }
 }

@@ -294,3 +294,71 @@ fn what_cannot_be_summed_out_is_refused_only_where_cells_are_missing() {
     let error = model.predict(&holed, &Run::default()).unwrap_err().to_string();
     assert!(error.contains("summing out missing cells would need"), "{error}");
 }
+
+/// The average in closed form against the sum over all 2^6 structures, each weighted by its evidence.
+#[test]
+fn averaged_naive_bayes_is_the_sum_over_all_structures() {
+    use sare::parameters::dirichlet::Prior;
+    for (alpha, seed) in [(1.0, 21), (0.3, 22)] {
+        // Few rows, so that no structure is certain.
+        let table = complete(60, seed);
+        let parameters = registry::parameters(&format!("averaged:{alpha}")).unwrap();
+        let learner = Learner { parameters, ..Learner::default() };
+        let model = learner.fit(table.view(), "class", &Run::default()).unwrap();
+        let source = Source::Memory(table.view());
+        let alone = |child| Family { child, parents: Vec::new() };
+        let pass = CountFamilies::new(&source, (0..7).map(alone).collect(), Some(6)).unwrap();
+        let counts = run_pass(&source, &pass, &Run::default()).unwrap();
+        let prior = Prior::Dirichlet(alpha);
+        let evidence = |t: &sare::stats::FamilyTable| {
+            Score::Bdeu(alpha * (t.cells() * t.classes()) as f64).of(t)
+        };
+        let classes = prior.probabilities(&counts[6].sum_over_classes());
+        let mut joint = vec![[0.0; 3]; table.rows()];
+        let (mut total, mut with) = (0.0, [0.0; 6]);
+        for structure in 0..64usize {
+            let depends = |v: usize| structure >> v & 1 == 1;
+            let ln: f64 = (0..6)
+                .map(|v| {
+                    evidence(&if depends(v) {
+                        counts[v].clone()
+                    } else {
+                        counts[v].sum_over_classes()
+                    })
+                })
+                .sum();
+            // Less the evidence of independence of all, so that nothing overflows.
+            let base: f64 = (0..6).map(|v| evidence(&counts[v].sum_over_classes())).sum();
+            let weight = (ln - base).exp();
+            total += weight;
+            (0..6).filter(|&v| depends(v)).for_each(|v| with[v] += weight);
+            for (r, joint) in joint.iter_mut().enumerate() {
+                for (c, sum) in joint.iter_mut().enumerate() {
+                    let p: f64 = (0..6)
+                        .map(|v| {
+                            let x = table.cells(v).code(r).unwrap();
+                            let states = counts[v].states();
+                            if depends(v) {
+                                prior.probabilities(&counts[v])[c * states + x]
+                            } else {
+                                prior.probabilities(&counts[v].sum_over_classes())[x]
+                            }
+                        })
+                        .product();
+                    *sum += weight * classes[c] * p;
+                }
+            }
+        }
+        let ours = model.log_joint(table.view(), &Run::default()).unwrap();
+        for (r, joint) in joint.iter().enumerate() {
+            for (c, sum) in joint.iter().enumerate() {
+                assert!(close(ours.row(r)[c], (sum / total).ln(), ROUNDING), "row {r}");
+            }
+        }
+        let relevance = model.outcome().relevance.as_ref().unwrap();
+        for (ours, with) in relevance.iter().zip(with) {
+            assert!(close(*ours, with / total, ROUNDING));
+            assert!(*ours > 0.0 && *ours < 1.0);
+        }
+    }
+}

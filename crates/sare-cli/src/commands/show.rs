@@ -33,6 +33,7 @@ impl Show {
         }
         let mut text = heading(&model);
         text.push_str(&structure(network));
+        text.push_str(&relevance(&model));
         for v in (0..network.variables().len()).rev() {
             if chosen.is_empty() || chosen.contains(&v) {
                 text.push('\n');
@@ -68,6 +69,21 @@ fn structure(network: &Network) -> String {
         }
     }
     text
+}
+
+/// The probability that each attribute matters, the highest first, where structures were averaged.
+fn relevance(model: &Classifier) -> String {
+    let Some(probabilities) = &model.outcome().relevance else { return String::new() };
+    let mut all: Vec<(&str, f64)> = model
+        .attributes()
+        .iter()
+        .map(|a| a.name.as_str())
+        .zip(probabilities.iter().copied())
+        .collect();
+    all.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut rows = TextTable::new(["attribute", "probability that it matters"], 1);
+    all.into_iter().for_each(|(name, p)| rows.row([cut(name, 30), format!("{p:.6}")]));
+    format!("\n{}", rows.text(2))
 }
 
 /// States shown side by side.

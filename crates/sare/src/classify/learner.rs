@@ -60,7 +60,16 @@ impl Learner {
     pub fn check(&self) -> Result<()> {
         self.structure.check()?;
         self.parameters.check()?;
-        self.discretise.check()
+        self.discretise.check()?;
+        if self.parameters.needs_naive() && !self.structure.is_naive() {
+            return Err(Error::Setting {
+                learner: self.parameters.form(),
+                setting: "structure".into(),
+                value: self.structure.form(),
+                expected: "nb".into(),
+            });
+        }
+        Ok(())
     }
 
     /// Learns from a file read in pieces.

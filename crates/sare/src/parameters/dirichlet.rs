@@ -1,7 +1,7 @@
 //! Parameters from counts: relative frequencies, plain or smoothed by a Dirichlet prior (ALGORITHMS 4).
 
 use super::Parameters;
-use crate::data::Source;
+use crate::data::{Field, Schema, Source};
 use crate::describe::{Description, Range, Setting};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
@@ -165,13 +165,14 @@ impl Parameters for FromCounts {
             }
         };
         let tables = counts.iter().enumerate().map(table).collect();
-        let variables = schema
-            .fields
-            .iter()
-            .map(|f| Variable { name: f.name.clone(), levels: f.levels().to_vec() })
-            .collect();
-        Ok((Network::new(variables, dag.clone(), tables)?, Outcome::exact()))
+        Ok((Network::new(variables(schema), dag.clone(), tables)?, Outcome::exact()))
     }
+}
+
+/// The columns of a discrete table as the variables of a network.
+pub(super) fn variables(schema: &Schema) -> Vec<Variable> {
+    let variable = |f: &Field| Variable { name: f.name.clone(), levels: f.levels().to_vec() };
+    schema.fields.iter().map(variable).collect()
 }
 
 #[cfg(test)]
