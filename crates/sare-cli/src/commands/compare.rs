@@ -220,7 +220,7 @@ impl Compare {
 }
 
 /// The file's name without folders and ending.
-fn set_name(path: &str) -> String {
+pub(super) fn set_name(path: &str) -> String {
     let name = Path::new(path).file_name().map_or(path.into(), |n| n.to_string_lossy());
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_string()

@@ -1,6 +1,6 @@
 //! `sare curve`: learning curves.
 
-use super::compare::Candidates;
+use super::compare::{Candidates, set_name};
 use crate::args::{Common, MeasureArgs, Reading, leaves_class};
 use crate::output::{TextTable, print, print_json};
 use crate::scheme::SchemeArgs;
@@ -53,7 +53,7 @@ impl CurveCommand {
         drop(run);
         drop(watcher);
         if let Some(path) = &self.svg {
-            let svg = self.chart(&curves, &measure, table.name()).svg();
+            let svg = self.chart(&curves, &measure, &set_name(&self.data)).svg();
             write_file(path, |out| out.write_all(svg.as_bytes()))?;
         }
         if common.json {

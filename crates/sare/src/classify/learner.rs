@@ -185,12 +185,6 @@ pub fn arrange(schema: &Schema, class: &str, file: &str) -> Result<Vec<usize>> {
     Ok(columns)
 }
 
-/// The rows of a view whose class, the last column, is known.
-pub fn labelled(view: View<'_>) -> Vec<u32> {
-    let class = view.table().cells(view.table().columns() - 1);
-    view.row_numbers().filter(|&r| class.code(r).is_some()).map(|r| r as u32).collect()
-}
-
 /// The weight of the rows of each class.
 fn class_counts(source: &Source<'_>, run: &Run<'_>) -> Result<Vec<f64>> {
     let class = source.schema().len() - 1;

@@ -32,11 +32,6 @@ impl BitSet {
         was
     }
 
-    /// Adds every number of another set of the same bound.
-    pub fn union(&mut self, other: &BitSet) {
-        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a |= b);
-    }
-
     /// How many numbers are in the set.
     pub fn len(&self) -> usize {
         self.words.iter().map(|w| w.count_ones() as usize).sum()

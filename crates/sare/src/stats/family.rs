@@ -91,13 +91,6 @@ impl FamilyTable {
         self.values[..self.cells() * self.classes].iter().sum()
     }
 
-    /// Multiplies every class's entries by its factor.
-    pub fn scale_classes(&mut self, factors: &[f64]) {
-        for cell in self.values.chunks_exact_mut(self.classes) {
-            cell.iter_mut().zip(factors).for_each(|(v, f)| *v *= f);
-        }
-    }
-
     /// The same cells summed over the classes.
     pub fn sum_over_classes(&self) -> FamilyTable {
         let values = self.values.chunks_exact(self.classes).map(|c| c.iter().sum()).collect();
