@@ -107,6 +107,9 @@ impl LogTables {
                 holes.for_each(|(hole, &cell)| *hole |= cell == missing);
             }
         }
+        if self.dependent.is_empty() {
+            return;
+        }
         for (i, row) in scores.chunks_exact_mut(self.classes).enumerate() {
             if room.holed[i] {
                 row.copy_from_slice(&self.prior);
