@@ -1,0 +1,105 @@
+//! Which arcs a search must and must not take.
+
+use super::bits::BitSet;
+use super::dag::Dag;
+use crate::error::Result;
+
+/// Required and forbidden arcs between nodes 0..n. What is required has no cycle and is not forbidden.
+#[derive(Clone, Debug)]
+pub struct ArcRules {
+    required: Dag,
+    /// The parents a node may not have.
+    forbidden: Vec<BitSet>,
+    binding: bool,
+}
+
+impl ArcRules {
+    /// Everything goes.
+    pub fn none(nodes: usize) -> ArcRules {
+        let forbidden = vec![BitSet::new(nodes); nodes];
+        ArcRules { required: Dag::new(nodes), forbidden, binding: false }
+    }
+
+    /// Requires an arc; fails if the required arcs would have a cycle.
+    pub fn require(&mut self, parent: usize, child: usize) -> Result<()> {
+        self.binding = true;
+        self.required.add(parent, child)
+    }
+
+    /// Forbids an arc.
+    pub fn forbid(&mut self, parent: usize, child: usize) {
+        self.binding = true;
+        self.forbidden[child].insert(parent);
+    }
+
+    /// True if nothing is required or forbidden.
+    pub fn is_free(&self) -> bool {
+        !self.binding
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.forbidden.len()
+    }
+
+    /// Whether an arc must be there.
+    pub fn requires(&self, parent: usize, child: usize) -> bool {
+        self.required.has_arc(parent, child)
+    }
+
+    /// Whether an arc is forbidden.
+    pub fn forbids(&self, parent: usize, child: usize) -> bool {
+        self.forbidden[child].contains(parent)
+    }
+
+    /// Whether an arc may be there: it is not forbidden and its opposite is not required.
+    pub fn allows(&self, parent: usize, child: usize) -> bool {
+        !self.forbids(parent, child) && !self.requires(child, parent)
+    }
+
+    /// The required arcs.
+    pub fn required(&self) -> &Dag {
+        &self.required
+    }
+
+    /// The first arc, parent and child, that is required and not in `dag`, or in `dag` and forbidden.
+    pub fn broken_by(&self, dag: &Dag) -> Option<Broken> {
+        let nodes = 0..self.nodes();
+        let arc = |child: usize| nodes.clone().map(move |parent| (parent, child));
+        nodes.clone().flat_map(arc).find_map(|(parent, child)| match dag.has_arc(parent, child) {
+            false if self.requires(parent, child) => Some(Broken::Absent(parent, child)),
+            true if self.forbids(parent, child) => Some(Broken::Present(parent, child)),
+            _ => None,
+        })
+    }
+}
+
+/// How a graph breaks a rule: parent and child of the arc.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// A required arc is not there.
+    Absent(usize, usize),
+    /// A forbidden arc is there.
+    Present(usize, usize),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_rule_is_found() {
+        let mut rules = ArcRules::none(3);
+        assert!(rules.is_free() && rules.broken_by(&Dag::new(3)).is_none());
+        rules.require(0, 1).unwrap();
+        rules.forbid(1, 2);
+        assert!(rules.require(1, 0).is_err());
+        assert!(!rules.allows(1, 0) && !rules.allows(1, 2) && rules.allows(2, 1));
+        let mut dag = Dag::new(3);
+        assert_eq!(rules.broken_by(&dag), Some(Broken::Absent(0, 1)));
+        dag.add(0, 1).unwrap();
+        assert_eq!(rules.broken_by(&dag), None);
+        dag.add(1, 2).unwrap();
+        assert_eq!(rules.broken_by(&dag), Some(Broken::Present(1, 2)));
+    }
+}
