@@ -4,10 +4,13 @@ use crate::progress::Watcher;
 use clap::Args;
 use sare::classify::{ClassWeights, CostMatrix, Learner};
 use sare::data::{ReadOptions, Table};
-use sare::error::Result;
+use sare::error::{Error, Result};
 use sare::evaluate::{Measure, Options};
 use sare::registry;
 use sare::run::Run;
+use sare::structure::constraints::Constraints;
+use sare::structure::given::Given;
+use sare::structure::named::NamedGraph;
 
 /// Options of every command.
 #[derive(Args)]
@@ -183,9 +186,9 @@ pub struct Learning {
     /// The class column
     #[arg(long, value_name = "COLUMN")]
     pub class: String,
-    /// The structure (see `sare learners`)
-    #[arg(long, default_value = "nb", value_name = "NAME")]
-    model: String,
+    /// The structure (see `sare learners`) [default: nb, or what --structure says]
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
     /// The parameter learner (see `sare learners`)
     #[arg(long, default_value = "laplace", value_name = "NAME")]
     parameters: String,
@@ -198,6 +201,55 @@ pub struct Learning {
     /// Everything random is derived from this number
     #[arg(long, default_value_t = 1, value_name = "NUMBER")]
     pub seed: u64,
+    #[command(flatten)]
+    constraining: Constraining,
+}
+
+/// What the structure must obey.
+#[derive(Args)]
+#[command(next_help_heading = "Constraints")]
+pub struct Constraining {
+    /// A structure: a formula such as '[class][a|class]', or a file with a formula, with arcs 'a -> b' line by line, or
+    /// with JSON (a model will do). Without --model it is used as it is; a search begins with it
+    #[arg(long, value_name = "FILE")]
+    structure: Option<String>,
+    /// An arc that must be there, as 'a -> b' (may be given several times)
+    #[arg(long, value_name = "ARC")]
+    require: Vec<String>,
+    /// An arc that must not be there, as 'a -> b'; * stands for every column (may be given several times)
+    #[arg(long, value_name = "ARC")]
+    forbid: Vec<String>,
+    /// Groups of columns in time, as 'a,b < c': no arc leads back
+    #[arg(long, value_name = "GROUPS")]
+    tiers: Option<String>,
+    /// A file with lines such as: require a -> b, forbid a -> b, tiers a, b < c
+    #[arg(long, value_name = "FILE")]
+    constraints: Option<String>,
+}
+
+impl Constraining {
+    /// The structure that was given.
+    fn given(&self) -> Result<Option<NamedGraph>> {
+        self.structure.as_deref().map(NamedGraph::read).transpose()
+    }
+
+    /// What must be obeyed, without the structure.
+    fn rules(&self) -> anyhow::Result<Constraints> {
+        let mut constraints = Constraints::default();
+        if let Some(path) = &self.constraints {
+            let text = std::fs::read_to_string(path).map_err(Error::io(path))?;
+            constraints.add_text(&text)?;
+        }
+        let lines = |word: &'static str, arcs: &[String]| -> Vec<String> {
+            arcs.iter().map(|arc| format!("{word} {arc}")).collect()
+        };
+        let tiers: Vec<String> = self.tiers.iter().cloned().collect();
+        let words = [("require", &self.require), ("forbid", &self.forbid), ("tiers", &tiers)];
+        for line in words.iter().flat_map(|(word, arcs)| lines(word, arcs)) {
+            constraints.add_line(&line)?;
+        }
+        Ok(constraints)
+    }
 }
 
 impl Learning {
@@ -208,11 +260,20 @@ impl Learning {
 
     /// The learner that was asked for.
     pub fn learner(&self) -> anyhow::Result<Learner> {
+        let mut constraints = self.constraining.rules()?;
+        let structure = match (&self.model, self.constraining.given()?) {
+            (None, Some(graph)) => Box::new(Given { graph }),
+            (model, start) => {
+                constraints.start = start;
+                registry::structure(model.as_deref().unwrap_or("nb"))?
+            }
+        };
         Ok(Learner {
-            structure: registry::structure(&self.model)?,
+            structure,
             parameters: registry::parameters(&self.parameters)?,
             discretise: registry::discretiser(&self.discretise)?,
             class_weights: class_weights(self.class_weights.as_deref())?,
+            constraints,
         })
     }
 }

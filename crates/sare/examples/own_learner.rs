@@ -10,6 +10,7 @@ use sare::run::Run;
 use sare::stats::information::information_with_class;
 use sare::stats::{CountFamilies, Family, run_pass};
 use sare::structure::Structure;
+use sare::structure::constraints::Rules;
 
 /// Naive Bayes with the attributes that tell at least `bits` about the class.
 struct Informative {
@@ -21,7 +22,7 @@ impl Structure for Informative {
         format!("informative:{}", self.bits)
     }
 
-    fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<Dag> {
+    fn learn(&self, data: &Source<'_>, _: &Rules, run: &Run<'_>) -> Result<Dag> {
         let class = data.schema().len() - 1;
         let alone = |child| Family { child, parents: Vec::new() };
         let pass = CountFamilies::new(data, (0..class).map(alone).collect(), Some(class))?;

@@ -7,10 +7,14 @@ use crate::parameters::Parameters;
 use crate::parameters::averaged::{self, Averaged};
 use crate::parameters::dirichlet::{BDEU, DIRICHLET, FromCounts, LAPLACE, ML, Prior};
 use crate::structure::Structure;
+use crate::structure::given::{self, Given};
+use crate::structure::joined::{self, Direction, Joined};
 use crate::structure::kdb::{self, KDependence};
 use crate::structure::naive::{self, NaiveBayes};
+use crate::structure::named::NamedGraph;
 use crate::structure::selective::{self, Selection, Selective};
 use crate::structure::tan::{self, Edges, TreeAugmented};
+use crate::structure::wrapper_tan::{self, WrapperTan};
 
 /// A learner's description and how it is made from the values of its settings.
 pub struct Entry<T> {
@@ -37,6 +41,14 @@ pub const STRUCTURES: &[Entry<Box<dyn Structure>>] = &[
     Entry {
         description: &tan::CONDITIONAL_TAN,
         make: |v| tree([Edges::ConditionalTree, Edges::ConditionalForest][v[0] as usize]),
+    },
+    Entry { description: &wrapper_tan::DESCRIPTION, make: |_| Box::new(WrapperTan) },
+    Entry {
+        description: &joined::DESCRIPTION,
+        make: |v| {
+            let direction = [Direction::Forward, Direction::Backward][v[0] as usize];
+            Box::new(Joined { direction })
+        },
     },
     Entry { description: &kdb::DESCRIPTION, make: |v| Box::new(KDependence { k: v[0] as usize }) },
 ];
@@ -97,6 +109,12 @@ const BINS: Setting = Setting {
 
 /// The structure learner of a text form such as `nb`.
 pub fn structure(text: &str) -> Result<Box<dyn Structure>> {
+    // A given structure is no list of settings but a formula.
+    let (name, formula) = parts(text);
+    if name == given::DESCRIPTION.name {
+        let graph = NamedGraph::parse("structure", formula.unwrap_or_default())?;
+        return Ok(Box::new(Given { graph }));
+    }
     make("model", STRUCTURES, text)
 }
 

@@ -17,6 +17,7 @@ use sare::num::tolerance::{ROUNDING, close};
 use sare::run::Run;
 use sare::seed::{Purpose, Random};
 use sare::structure::Structure;
+use sare::structure::constraints::Rules;
 use sare::structure::naive::NaiveBayes;
 
 /// Numbers that have nothing to do with the class.
@@ -106,8 +107,8 @@ fn leave_one_out_without_a_closed_form() {
         fn form(&self) -> String {
             "plain".into()
         }
-        fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<Dag> {
-            NaiveBayes.learn(data, run)
+        fn learn(&self, data: &Source<'_>, rules: &Rules, run: &Run<'_>) -> Result<Dag> {
+            NaiveBayes.learn(data, rules, run)
         }
     }
     let table = mixed_table(60, 43);
@@ -130,11 +131,11 @@ impl Structure for Moody {
     fn form(&self) -> String {
         "moody".into()
     }
-    fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<Dag> {
+    fn learn(&self, data: &Source<'_>, rules: &Rules, run: &Run<'_>) -> Result<Dag> {
         if data.rows() == self.bad {
             return Err(Error::data(data.name(), "not today", "try tomorrow"));
         }
-        NaiveBayes.learn(data, run)
+        NaiveBayes.learn(data, rules, run)
     }
 }
 
@@ -212,7 +213,7 @@ fn a_real_difference_is_found() {
         fn form(&self) -> String {
             "nothing".into()
         }
-        fn learn(&self, data: &Source<'_>, _: &Run<'_>) -> Result<Dag> {
+        fn learn(&self, data: &Source<'_>, _: &Rules, _: &Run<'_>) -> Result<Dag> {
             Ok(Dag::new(data.schema().len()))
         }
     }
@@ -306,8 +307,8 @@ fn equal_learners_draw() {
         fn form(&self) -> String {
             "twin".into()
         }
-        fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<Dag> {
-            NaiveBayes.learn(data, run)
+        fn learn(&self, data: &Source<'_>, rules: &Rules, run: &Run<'_>) -> Result<Dag> {
+            NaiveBayes.learn(data, rules, run)
         }
     }
     let twin = Learner { structure: Box::new(Twin), ..Learner::default() };

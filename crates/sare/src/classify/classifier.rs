@@ -1,6 +1,6 @@
 //! A fitted classifier.
 
-use super::density::{LogTables, Room};
+use super::density::{LogTables, Purpose, Room};
 use super::model_file::ModelFile;
 use crate::data::discretise::Discretiser;
 use crate::data::encode::Unseen;
@@ -53,7 +53,7 @@ impl Classifier {
         seed: u64,
         outcome: Outcome,
     ) -> Result<Classifier> {
-        let density = LogTables::new(&network)?;
+        let density = LogTables::new(&network);
         let missing = None;
         Ok(Classifier { schema, bins, network, forms, training, seed, outcome, missing, density })
     }
@@ -154,12 +154,12 @@ impl Classifier {
 
     /// ln p(class, seen attributes) of rows coded as the classifier codes them.
     pub fn log_joint(&self, coded: View<'_>, run: &Run<'_>) -> Result<ClassValues> {
-        self.per_class(coded, run, |_| {})
+        self.per_class(coded, Purpose::Density, run, |_| {})
     }
 
     /// The posterior probabilities of rows coded as the classifier codes them.
     pub fn posteriors(&self, coded: View<'_>, run: &Run<'_>) -> Result<ClassValues> {
-        self.per_class(coded, run, |row| {
+        self.per_class(coded, Purpose::Posterior, run, |row| {
             normalise_logs(row);
         })
     }
@@ -169,6 +169,7 @@ impl Classifier {
     fn per_class(
         &self,
         coded: View<'_>,
+        purpose: Purpose,
         run: &Run<'_>,
         finish: impl Fn(&mut [f64]) + Sync,
     ) -> Result<ClassValues> {
@@ -180,7 +181,7 @@ impl Classifier {
                 Room::default,
                 |room, (number, scores)| {
                     let block = coded.block(number * BLOCK, scores.len() / classes);
-                    self.density.log_joint(&block, room, scores);
+                    self.density.log_joint(&block, purpose, room, scores);
                     scores.chunks_exact_mut(classes).for_each(&finish);
                 },
             );

@@ -18,53 +18,103 @@ const LARGEST_ELIMINATION: u128 = 1 << 26;
 #[derive(Clone, Debug)]
 pub(super) struct LogTables {
     classes: usize,
+    /// ln p(class), or zeros where the class has parents and its family is among the others.
     prior: Vec<f64>,
-    /// Columns without attribute parents, several to a byte.
-    groups: Vec<ColumnGroup>,
-    /// Families that are not grouped: with parents, or with too many states.
-    families: Vec<LogFamily>,
+    /// The families of the class and of its children: all that tells classes apart.
+    telling: Layer,
+    /// The other families, which add the same to every class.
+    other: Layer,
     states: Vec<usize>,
     /// Every family, and an elimination order, for rows whose missing cells must be summed out; empty where no attribute
-    /// has an attribute parent and a missing cell just drops out.
+    /// depends on another and a missing cell just drops out.
     dependent: Vec<LogFamily>,
     order: Vec<usize>,
     /// The entries of the largest table that summing out may need.
     largest: u128,
 }
 
+/// Some families.
+#[derive(Clone, Debug)]
+struct Layer {
+    /// Columns without attribute parents, several to a byte.
+    groups: Vec<ColumnGroup>,
+    /// Families that are not grouped: with parents, or with too many states.
+    families: Vec<LogFamily>,
+}
+
+impl Layer {
+    fn new(families: Vec<LogFamily>) -> Layer {
+        let (joined, alone): (Vec<LogFamily>, Vec<LogFamily>) =
+            families.into_iter().partition(LogFamily::joins_attributes);
+        let columns: Vec<(usize, &FamilyTable)> =
+            alone.iter().map(|f| (f.members[0], &f.table)).collect();
+        let (groups, left) = ColumnGroup::plan(&columns);
+        let singles = left.into_iter().map(|i| alone[i].clone());
+        Layer { groups, families: joined.into_iter().chain(singles).collect() }
+    }
+
+    /// Adds every family's log-probabilities to the scores and marks the rows in which a missing cell must be summed
+    /// out.
+    fn add(&self, block: &Block<'_>, tables: &LogTables, room: &mut Room, scores: &mut [f64]) {
+        for group in &self.groups {
+            group.codes(block, &mut room.scratch, &mut room.codes);
+            gather(&room.codes, group.table(), tables.classes, scores);
+        }
+        for family in &self.families {
+            cells(block, &family.members, &tables.states, &mut room.scratch, &mut room.cells);
+            gather(&room.cells, family.table.values(), tables.classes, scores);
+            if family.joins_attributes() {
+                let missing = family.table.cells() as u32;
+                let holes = room.holed.iter_mut().zip(&room.cells);
+                holes.for_each(|(hole, &cell)| *hole |= cell == missing);
+            }
+        }
+    }
+}
+
+/// What a density is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To tell the classes of a row apart: what adds the same to all of them is left out.
+    Posterior,
+    /// For its own sake.
+    Density,
+}
+
 impl LogTables {
-    /// Lays out a network whose last variable is the class and has no parent.
-    pub(super) fn new(network: &Network) -> Result<LogTables> {
+    /// Lays out a network whose last variable is the class.
+    pub(super) fn new(network: &Network) -> LogTables {
+        let dag = network.dag();
         let class = network.variables().len() - 1;
         let classes = network.states(class);
         let states: Vec<usize> = (0..=class).map(|v| network.states(v)).collect();
-        if network.dag().parents(class).next().is_some() {
-            let problem = "the class has a parent";
-            return Err(Error::model("network", problem, "use a structure in which it has none"));
-        }
-        let all: Vec<LogFamily> = (0..class).map(|v| log_family(network, v, class)).collect();
-        let (with_parents, alone): (Vec<&LogFamily>, Vec<&LogFamily>) =
-            all.iter().partition(|f| f.members.len() > 1);
-        let columns: Vec<(usize, &FamilyTable)> =
-            alone.iter().map(|f| (f.child(), &f.table)).collect();
-        let (groups, left) = ColumnGroup::plan(&columns);
-        let singles = left.into_iter().map(|i| alone[i]);
-        let families = with_parents.iter().copied().chain(singles).cloned().collect();
-        let (order, largest) = if with_parents.is_empty() {
-            (Vec::new(), 1)
+        let mut all: Vec<LogFamily> = (0..class).map(|v| log_family(network, v, class)).collect();
+        let is_root = dag.parents(class).next().is_none();
+        let prior = if is_root {
+            network.table(class).iter().map(|&p| ln_or_floor(p)).collect()
         } else {
-            smallest_table_order(&moral_graph(network.dag(), &[class]), &states)
+            all.push(class_family(network, class));
+            vec![0.0; classes]
         };
-        Ok(LogTables {
+        let joined = all.iter().any(LogFamily::joins_attributes);
+        let (order, largest) = if joined {
+            smallest_table_order(&moral_graph(dag, &[class]), &states)
+        } else {
+            (Vec::new(), 1)
+        };
+        let dependent = if joined { all.clone() } else { Vec::new() };
+        let (telling, other) =
+            all.into_iter().partition(|f| f.child.is_none_or(|v| dag.has_arc(class, v)));
+        LogTables {
             classes,
-            prior: network.table(class).iter().map(|&p| ln_or_floor(p)).collect(),
-            groups,
-            families,
-            dependent: if with_parents.is_empty() { Vec::new() } else { all.clone() },
+            prior,
+            telling: Layer::new(telling),
+            other: Layer::new(other),
+            dependent,
             states,
             order: order.into_iter().filter(|&v| v != class).collect(),
             largest: largest.saturating_mul(classes as u128),
-        })
+        }
     }
 
     /// Fails if rows have missing cells and summing them out could take too much memory. Complete rows never need it.
@@ -85,27 +135,25 @@ impl LogTables {
         })
     }
 
-    /// ln p(class, seen attributes) of every row and class. Missing cells are summed out: those of attributes whose only
-    /// parent is the class add nothing, which the tables' cell for missing members sees to; rows in which an attribute
-    /// that others depend on, or that depends on others, is missing are done one by one.
-    pub(super) fn log_joint(&self, block: &Block<'_>, room: &mut Room, scores: &mut [f64]) {
+    /// ln p(class, seen attributes) of every row and class, for a posterior up to what all classes share. Missing cells
+    /// are summed out: those of attributes that no other depends on add nothing, which the tables' cell for missing
+    /// members sees to; rows in which one that others depend on, or that depends on others, is missing are done one by
+    /// one.
+    pub(super) fn log_joint(
+        &self,
+        block: &Block<'_>,
+        purpose: Purpose,
+        room: &mut Room,
+        scores: &mut [f64],
+    ) {
         for row in scores.chunks_exact_mut(self.classes) {
             row.copy_from_slice(&self.prior);
         }
-        for group in &self.groups {
-            group.codes(block, &mut room.scratch, &mut room.codes);
-            gather(&room.codes, group.table(), self.classes, scores);
-        }
         room.holed.clear();
         room.holed.resize(block.len(), false);
-        for family in &self.families {
-            cells(block, &family.members, &self.states, &mut room.scratch, &mut room.cells);
-            gather(&room.cells, family.table.values(), self.classes, scores);
-            if family.members.len() > 1 {
-                let missing = family.table.cells() as u32;
-                let holes = room.holed.iter_mut().zip(&room.cells);
-                holes.for_each(|(hole, &cell)| *hole |= cell == missing);
-            }
+        self.telling.add(block, self, room, scores);
+        if purpose == Purpose::Density {
+            self.other.add(block, self, room, scores);
         }
         if self.dependent.is_empty() {
             return;
@@ -140,7 +188,16 @@ fn log_family(network: &Network, v: usize, class: usize) -> LogFamily {
             }
         }
     }
-    LogFamily { members, table }
+    LogFamily { members, child: Some(v), table }
+}
+
+/// The log-probabilities of the class given its parents.
+fn class_family(network: &Network, class: usize) -> LogFamily {
+    let members: Vec<usize> = network.dag().parents(class).collect();
+    let mut table = FamilyTable::zeros(network.configurations(class), 1, network.states(class));
+    let values = table.values_mut().iter_mut();
+    values.zip(network.table(class)).for_each(|(value, &p)| *value = ln_or_floor(p));
+    LogFamily { members, child: None, table }
 }
 
 /// Buffers that are used again for every block.

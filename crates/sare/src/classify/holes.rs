@@ -5,16 +5,19 @@ use crate::graph::BitSet;
 use crate::num::ln_or_floor;
 use crate::stats::FamilyTable;
 
-/// A family's members (parents, then the child) with its log-probabilities by class.
+/// A family's log-probabilities by class, over its members but the class: attribute parents, then the child, which is
+/// none where the class is the child.
 #[derive(Clone, Debug)]
 pub(super) struct LogFamily {
     pub members: Vec<usize>,
+    pub child: Option<usize>,
     pub table: FamilyTable,
 }
 
 impl LogFamily {
-    pub(super) fn child(&self) -> usize {
-        self.members[self.members.len() - 1]
+    /// Whether attributes depend on each other through it, so that a missing one has to be summed out.
+    pub(super) fn joins_attributes(&self) -> bool {
+        self.members.len() > usize::from(self.child.is_some())
     }
 }
 
@@ -35,7 +38,7 @@ pub(super) fn add_row(
     let classes = scores.len();
     let relevant = not_barren(families, row);
     let mut factors: Vec<Factor> = Vec::new();
-    for family in families.iter().filter(|f| relevant.contains(f.child())) {
+    for family in families.iter().filter(|f| f.child.is_none_or(|c| relevant.contains(c))) {
         match restricted(family, states, row, classes) {
             Restricted::Known(cell) => {
                 let entry = &family.table.values()[cell * classes..][..classes];
@@ -57,7 +60,7 @@ pub(super) fn add_row(
     }
 }
 
-/// The attributes that are seen or have a seen descendant: the others sum to one and drop out.
+/// The attributes that are seen or have a descendant that is seen or the class: the others sum to one and drop out.
 fn not_barren(families: &[LogFamily], row: &[Option<usize>]) -> BitSet {
     let mut relevant = BitSet::new(row.len());
     (0..row.len()).filter(|&v| row[v].is_some()).for_each(|v| {
@@ -67,15 +70,11 @@ fn not_barren(families: &[LogFamily], row: &[Option<usize>]) -> BitSet {
     while grown {
         grown = false;
         for family in families {
-            if !relevant.contains(family.child()) {
-                continue;
+            if family.child.is_none_or(|c| relevant.contains(c)) {
+                for &member in &family.members {
+                    grown |= relevant.insert(member);
+                }
             }
-            let parents = &family.members[..family.members.len() - 1];
-            let before = relevant.len();
-            for &p in parents {
-                relevant.insert(p);
-            }
-            grown |= relevant.len() > before;
         }
     }
     relevant

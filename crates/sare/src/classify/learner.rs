@@ -10,6 +10,7 @@ use crate::parameters::dirichlet::FromCounts;
 use crate::run::Run;
 use crate::stats::{CountFamilies, Family, run_pass};
 use crate::structure::Structure;
+use crate::structure::constraints::Constraints;
 use crate::structure::naive::NaiveBayes;
 
 /// How much a row of each class counts.
@@ -34,6 +35,8 @@ pub struct Learner {
     pub discretise: Method,
     /// How much a row of each class counts.
     pub class_weights: ClassWeights,
+    /// What the structure must obey, and where a search for it begins.
+    pub constraints: Constraints,
 }
 
 impl Default for Learner {
@@ -43,6 +46,7 @@ impl Default for Learner {
             parameters: Box::new(FromCounts::default()),
             discretise: Method::Mdlp,
             class_weights: ClassWeights::Equal,
+            constraints: Constraints::default(),
         }
     }
 }
@@ -61,6 +65,11 @@ impl Learner {
         self.structure.check()?;
         self.parameters.check()?;
         self.discretise.check()?;
+        if self.constraints.start.is_some() && !self.structure.takes_start() {
+            let problem = format!("'{}' cannot begin with a structure", self.structure.form());
+            let fix = "leave --model out to use the structure as it is, or choose a search";
+            return Err(Error::model("structure", problem, fix));
+        }
         if self.parameters.needs_naive() && !self.structure.is_naive() {
             return Err(Error::Setting {
                 learner: self.parameters.form(),
@@ -140,7 +149,9 @@ impl Learner {
         if source.has_weights() {
             check_weight(class_counts(source, run)?.iter().sum(), source.name())?;
         }
-        let dag = self.structure.learn(source, run)?;
+        let rules = self.constraints.over(source.schema(), source.name())?;
+        let dag = self.structure.learn(source, &rules, run)?;
+        rules.check(&dag, &self.structure.form(), source.schema())?;
         let (network, outcome) = self.parameters.learn(&dag, source, run)?;
         let forms = [self.structure.form(), self.parameters.form()];
         Classifier::new(raw.clone(), bins, network, forms, training, run.seed, outcome)

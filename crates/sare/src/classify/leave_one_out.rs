@@ -74,7 +74,7 @@ fn terms_of_numbers(
                 of_bin.iter_mut().zip(rest.weights(p)).for_each(|(b, n)| *b += n);
             }
         }
-        term(prior, &of_bin, &of_all, cuts.len() + 1)
+        term(prior, &of_bin, &of_all, cuts.len() + 1, 1)
     };
     let mut table: Vec<f64> =
         (0..points.len() * classes).into_par_iter().flat_map_iter(vector).collect();

@@ -3,16 +3,16 @@
 use super::dag::Dag;
 use super::undirected::Undirected;
 
-/// The moral graph of a DAG: parents of a common child are joined, directions are dropped. Nodes in `without` are left
-/// out with their arcs.
+/// The moral graph of a DAG: the members of every family are joined with each other, directions are dropped. Nodes in
+/// `without` are left out, as if they were seen; what they made dependent stays joined.
 pub fn moral_graph(dag: &Dag, without: &[usize]) -> Undirected {
     let mut graph = Undirected::new(dag.nodes());
-    for child in (0..dag.nodes()).filter(|c| !without.contains(c)) {
-        let parents: Vec<usize> = dag.parents(child).filter(|p| !without.contains(p)).collect();
-        for (i, &p) in parents.iter().enumerate() {
-            graph.add(p, child);
-            parents[..i].iter().for_each(|&q| {
-                graph.add(p, q);
+    for child in 0..dag.nodes() {
+        let members = dag.parents(child).chain([child]).filter(|m| !without.contains(m));
+        let members: Vec<usize> = members.collect();
+        for (i, &m) in members.iter().enumerate() {
+            members[..i].iter().for_each(|&other| {
+                graph.add(m, other);
             });
         }
     }
@@ -62,6 +62,8 @@ mod tests {
             [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
         );
         assert_eq!(moral_graph(&dag, &[3]).edges().count(), 3);
+        // Parents of a node that is left out are married all the same.
+        assert_eq!(moral_graph(&dag, &[2]).edges().collect::<Vec<_>>(), [(0, 1), (0, 3), (1, 3)]);
     }
 
     #[test]

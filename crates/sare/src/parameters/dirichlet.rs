@@ -106,6 +106,13 @@ impl Prior {
         table
     }
 
+    /// p(class | configuration) from the counts of the parents' cells by class, configuration by configuration.
+    pub fn of_class(self, counts: &FamilyTable) -> Vec<f64> {
+        let (classes, cells) = (counts.classes(), counts.cells() * counts.classes());
+        let seen = counts.values()[..cells].chunks_exact(classes);
+        seen.flat_map(|row| self.smoothed(row, cells)).collect()
+    }
+
     /// The probabilities of the states of one configuration, in a family with this many cells.
     pub(crate) fn smoothed(self, counts: &[f64], cells: usize) -> Vec<f64> {
         let prior = self.cell(cells);
@@ -148,14 +155,8 @@ impl Parameters for FromCounts {
     }
 
     fn learn(&self, dag: &Dag, data: &Source<'_>, run: &Run<'_>) -> Result<(Network, Outcome)> {
-        let schema = data.schema();
-        let class = schema.len() - 1;
-        let family = |child: usize| Family {
-            child,
-            parents: dag.parents(child).filter(|&p| p != class).collect(),
-        };
-        let families = (0..schema.len()).map(family).collect();
-        let counts = run_pass(data, &CountFamilies::new(data, families, Some(class))?, run)?;
+        let counts = count_dag(dag, data, run)?;
+        let class = dag.nodes() - 1;
         let table = |(child, counts): (usize, &FamilyTable)| {
             // The class is the last column, so as a parent it changes fastest, as the counts have it.
             if dag.has_arc(class, child) {
@@ -164,9 +165,31 @@ impl Parameters for FromCounts {
                 self.prior.probabilities(&counts.sum_over_classes())
             }
         };
-        let tables = counts.iter().enumerate().map(table).collect();
-        Ok((Network::new(variables(schema), dag.clone(), tables)?, Outcome::exact()))
+        let mut tables: Vec<Vec<f64>> = counts[..class].iter().enumerate().map(table).collect();
+        tables.push(self.prior.of_class(&counts[class]));
+        Ok((Network::new(variables(data.schema()), dag.clone(), tables)?, Outcome::exact()))
     }
+}
+
+/// The counts of every family of a graph whose last node is the class: a table by class of each attribute with its
+/// attribute parents, then one of the class's parents (one cell where it has none).
+pub fn count_dag(dag: &Dag, data: &Source<'_>, run: &Run<'_>) -> Result<Vec<FamilyTable>> {
+    let class = dag.nodes() - 1;
+    let attributes = |node: usize| dag.parents(node).filter(move |&p| p != class);
+    let mut families: Vec<Family> =
+        (0..class).map(|child| Family { child, parents: attributes(child).collect() }).collect();
+    // By class, the parents' cells are the class's family: the last parent stands in for the child.
+    let mut parents: Vec<usize> = attributes(class).collect();
+    let stand_in = parents.pop();
+    families.push(Family { child: stand_in.unwrap_or(class), parents });
+    let mut counts = run_pass(data, &CountFamilies::new(data, families, Some(class))?, run)?;
+    if stand_in.is_none() {
+        let classes = counts[class].classes();
+        let mut own = FamilyTable::zeros(1, 1, classes);
+        (0..classes).for_each(|c| *own.at_mut(0, 0, c) = counts[class].at(0, c, c));
+        counts[class] = own;
+    }
+    Ok(counts)
 }
 
 /// The columns of a discrete table as the variables of a network.

@@ -1,11 +1,12 @@
-//! Naive Bayes terms with each row's own count left out: what leave-one-out in closed form is made of.
+//! Terms of families with each row's own count left out: what leave-one-out in closed form is made of.
 //!
-//! With its own row left out, a row's term of an attribute depends only on its cell and its own class, so the terms of
-//! an attribute are one table over (cell, own class), gathered like log-probabilities.
+//! With its own row left out, a row's term of a family depends only on its cell and its own class, so the terms of a
+//! family are one table over (cell, own class), gathered like log-probabilities.
 
 use super::dirichlet::Prior;
-use crate::data::View;
+use crate::data::{Cells, View};
 use crate::num::ln_or_floor;
+use crate::stats::Family;
 
 /// Where each row's vector is, and the vectors: the terms of one attribute.
 pub(crate) struct Terms {
@@ -40,56 +41,87 @@ impl LeftOut<'_> {
 
     /// The terms of a discrete attribute: ln p(state | class) without the row.
     pub(crate) fn of_levels(&self, column: usize) -> Terms {
-        let states = self.rows.table().field(column).states();
-        let cells = self.rows.table().cells(column);
-        let codes: Vec<Option<usize>> = self.rows.row_numbers().map(|r| cells.code(r)).collect();
-        let mut counts = vec![0.0; states * self.classes];
-        let mut totals = vec![0.0; self.classes];
-        for ((code, &c), w) in codes.iter().zip(self.own).zip(self.weights) {
-            if let Some(state) = code {
-                counts[state * self.classes + c] += w;
-                totals[c] += w;
+        self.of_family(&Family { child: column, parents: Vec::new() })
+    }
+
+    /// The terms of a discrete attribute with attribute parents: ln p(state | parents, class) without the row. A row
+    /// with a missing member adds nothing.
+    pub(crate) fn of_family(&self, family: &Family) -> Terms {
+        let table = self.rows.table();
+        let states = |column: usize| table.field(column).states();
+        let own_states = states(family.child);
+        let members: Vec<(&Cells, usize)> = family
+            .parents
+            .iter()
+            .chain([&family.child])
+            .map(|&m| (table.cells(m), states(m)))
+            .collect();
+        let size: usize = members.iter().map(|(_, s)| s).product();
+        let cell = |row: usize| {
+            members.iter().try_fold(0, |cell, (codes, s)| Some(cell * s + codes.code(row)?))
+        };
+        let cells: Vec<Option<usize>> = self.rows.row_numbers().map(cell).collect();
+        let mut counts = vec![0.0; size * self.classes];
+        let mut totals = vec![0.0; size / own_states * self.classes];
+        for ((cell, &c), w) in cells.iter().zip(self.own).zip(self.weights) {
+            if let Some(cell) = cell {
+                counts[cell * self.classes + c] += w;
+                totals[cell / own_states * self.classes + c] += w;
             }
         }
-        self.terms(&codes, states, |state, left_out, weight| {
-            let mut of_state = counts[state * self.classes..][..self.classes].to_vec();
-            let mut of_all = totals.clone();
+        self.terms(&cells, size, |cell, left_out, weight| {
+            let mut of_state = counts[cell * self.classes..][..self.classes].to_vec();
+            let mut of_all = totals[cell / own_states * self.classes..][..self.classes].to_vec();
             of_state[left_out] -= weight;
             of_all[left_out] -= weight;
-            term(self.prior, &of_state, &of_all, states)
+            term(self.prior, &of_state, &of_all, own_states, size / own_states)
         })
     }
 
-    /// A table over (state, own class) with weight 1 left out; rows that weigh less get a vector of their own, and a
-    /// missing cell adds nothing.
+    /// One vector for each cell and own class that occurs, with weight 1 left out; rows that weigh less get a vector of
+    /// their own, and a missing cell adds nothing.
     fn terms(
         &self,
         codes: &[Option<usize>],
         states: usize,
         vector: impl Fn(usize, usize, f64) -> Vec<f64>,
     ) -> Terms {
-        let combined = (0..states * self.classes).map(|i| (i / self.classes, i % self.classes));
-        let mut table: Vec<f64> = combined.flat_map(|(s, c)| vector(s, c, 1.0)).collect();
-        let missing = states * self.classes;
-        table.resize(table.len() + self.classes, 0.0);
+        const NONE: u32 = u32::MAX;
+        let mut places = vec![NONE; states * self.classes];
+        // The first vector is that of a missing cell.
+        let mut table = vec![0.0; self.classes];
         let mut cells = Vec::with_capacity(codes.len());
         for ((code, &c), &w) in codes.iter().zip(self.own).zip(self.weights) {
-            cells.push(match code {
-                None => missing,
-                Some(state) if w >= 1.0 => state * self.classes + c,
-                Some(state) => {
-                    table.extend(vector(*state, c, w));
-                    table.len() / self.classes - 1
+            let Some(state) = code else {
+                cells.push(0);
+                continue;
+            };
+            let next = (table.len() / self.classes) as u32;
+            let place = &mut places[state * self.classes + c];
+            if w < 1.0 || *place == NONE {
+                table.extend(vector(*state, c, w.min(1.0)));
+                cells.push(next);
+                if w >= 1.0 {
+                    *place = next;
                 }
-            } as u32);
+            } else {
+                cells.push(*place);
+            }
         }
         Terms { cells, table }
     }
 }
 
-/// ln p(state | class) for every class, from the classes' counts of the state and of all states.
-pub(crate) fn term(prior: Prior, of_state: &[f64], of_all: &[f64], states: usize) -> Vec<f64> {
-    let added = prior.cell(states * of_all.len());
+/// ln p(state | class) for every class, from the classes' counts of the state and of all states, in a family with so
+/// many configurations of attribute parents.
+pub(crate) fn term(
+    prior: Prior,
+    of_state: &[f64],
+    of_all: &[f64],
+    states: usize,
+    configurations: usize,
+) -> Vec<f64> {
+    let added = prior.cell(states * configurations * of_all.len());
     let log = move |(n, total): (&f64, &f64)| {
         let total = total + added * states as f64;
         ln_or_floor(if total > 0.0 { (n + added) / total } else { 1.0 / states as f64 })

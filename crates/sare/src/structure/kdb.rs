@@ -1,8 +1,9 @@
 //! k-dependence Bayes: every attribute may depend on k others (ALGORITHMS 3).
 
 use super::Structure;
+use super::constraints::Rules;
+use super::naive::augmented;
 use super::pairs::Information;
-use super::tan::augmented;
 use crate::data::Source;
 use crate::describe::{Description, Range, Setting};
 use crate::error::Result;
@@ -33,9 +34,9 @@ impl Structure for KDependence {
         format!("{}:{}", DESCRIPTION.name, self.k)
     }
 
-    fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<Dag> {
+    fn learn(&self, data: &Source<'_>, rules: &Rules, run: &Run<'_>) -> Result<Dag> {
         let information = Information::of(data, run)?;
-        let order = information.by_relevance();
+        let order = entry(&information.by_relevance(), rules);
         let mut dag = Dag::new(order.len());
         for (i, &child) in order.iter().enumerate() {
             let mut earlier = order[..i].to_vec();
@@ -43,10 +44,26 @@ impl Structure for KDependence {
             earlier.sort_unstable();
             let strength = |&p: &usize| information.pair(child, p).conditional;
             earlier.sort_by(|x, y| strength(y).total_cmp(&strength(x)));
-            for &parent in earlier.iter().take(self.k) {
-                dag.add(parent, child)?;
-            }
+            let required = |p: &usize| rules.arcs.requires(*p, child);
+            let must = earlier.iter().copied().filter(required);
+            let may =
+                earlier.iter().copied().filter(|p| !required(p) && rules.arcs.allows(*p, child));
+            let most = self.k.max(must.clone().count());
+            must.chain(may).take(most).try_for_each(|parent| dag.add(parent, child))?;
         }
-        augmented(&dag)
+        augmented(&dag, rules)
     }
+}
+
+/// The attributes in the order they were given, but each after its required parents.
+fn entry(order: &[usize], rules: &Rules) -> Vec<usize> {
+    let mut left = order.to_vec();
+    let mut entered = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let free = |v: &usize| left.iter().all(|&p| !rules.arcs.requires(p, *v));
+        // Required arcs have no cycle, so one is always free.
+        let place = left.iter().position(free).unwrap_or(0);
+        entered.push(left.remove(place));
+    }
+    entered
 }

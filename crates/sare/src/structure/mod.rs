@@ -1,11 +1,18 @@
 //! Structures of classifiers: one file per learner.
 
+pub mod constraints;
+pub mod given;
+pub mod joined;
 pub mod kdb;
 pub mod naive;
+pub mod named;
 pub mod pairs;
 pub mod selective;
 pub mod tan;
+mod wrapper;
+pub mod wrapper_tan;
 
+use self::constraints::Rules;
 use crate::data::Source;
 use crate::error::Result;
 use crate::graph::Dag;
@@ -26,6 +33,12 @@ pub trait Structure: Send + Sync {
         false
     }
 
-    /// Learns a graph over the columns of `data`, all discrete, of which the last is the class.
-    fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<Dag>;
+    /// True if it can begin with a structure it is given.
+    fn takes_start(&self) -> bool {
+        false
+    }
+
+    /// Learns a graph over the columns of `data`, all discrete, of which the last is the class. A rule it has no way to
+    /// obey may be left to the caller, who checks the graph.
+    fn learn(&self, data: &Source<'_>, rules: &Rules, run: &Run<'_>) -> Result<Dag>;
 }

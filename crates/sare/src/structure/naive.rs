@@ -1,6 +1,7 @@
 //! Naive Bayes: the class is the only parent of every attribute.
 
 use super::Structure;
+use super::constraints::Rules;
 use crate::data::Source;
 use crate::describe::Description;
 use crate::error::Result;
@@ -28,12 +29,22 @@ impl Structure for NaiveBayes {
         true
     }
 
-    fn learn(&self, data: &Source<'_>, _: &Run<'_>) -> Result<Dag> {
-        let columns = data.schema().len();
-        let mut dag = Dag::new(columns);
-        for attribute in 0..columns - 1 {
-            dag.add(columns - 1, attribute)?;
-        }
-        Ok(dag)
+    fn learn(&self, data: &Source<'_>, rules: &Rules, _: &Run<'_>) -> Result<Dag> {
+        augmented(&Dag::new(data.schema().len() - 1), rules)
     }
+}
+
+/// A graph over the attributes with the class, a new last node, as a parent of all but those it may not be a parent of.
+pub(super) fn augmented(attributes: &Dag, rules: &Rules) -> Result<Dag> {
+    let class = attributes.nodes();
+    let mut dag = Dag::new(class + 1);
+    for child in 0..class {
+        if !rules.arcs.forbids(class, child) {
+            dag.add(class, child)?;
+        }
+        for parent in attributes.parents(child) {
+            dag.add(parent, child)?;
+        }
+    }
+    Ok(dag)
 }

@@ -1,20 +1,17 @@
 //! Selective naive Bayes: only some attributes, chosen by how well they predict or by how much they tell.
 
 use super::Structure;
-use crate::data::{Source, View};
+use super::constraints::Rules;
+use super::joined::forward;
+use super::wrapper::Judge;
+use crate::data::Source;
 use crate::describe::{Description, Range, Setting};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::graph::Dag;
-use crate::num::first_max;
-use crate::observe::Event;
-use crate::parameters::dirichlet::Prior;
-use crate::parameters::left_out::{LeftOut, Terms};
 use crate::run::Run;
 use crate::stats::distribution::chi_square_quantile;
 use crate::stats::information::information_with_class;
-use crate::stats::kernels::gather;
 use crate::stats::{CountFamilies, Family, run_pass};
-use rayon::prelude::*;
 
 /// How attributes are chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,19 +59,25 @@ impl Structure for Selective {
         }
     }
 
-    fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<Dag> {
+    fn learn(&self, data: &Source<'_>, rules: &Rules, run: &Run<'_>) -> Result<Dag> {
         let class = data.schema().len() - 1;
-        let chosen = match (self.selection, data) {
-            (Selection::Filter(level), _) => informative(data, class, level, run)?,
-            (Selection::Wrapper, Source::Memory(view)) => best_predicting(*view, class, run)?,
-            (Selection::Wrapper, Source::Stream(stream)) => {
-                let problem = "the wrapper of 'selective' needs the rows in memory";
-                let fix = "leave out --stream, or say selective:filter";
-                return Err(Error::data(stream.name(), problem, fix));
-            }
-        };
         let mut dag = Dag::new(class + 1);
-        chosen.into_iter().try_for_each(|attribute| dag.add(class, attribute))?;
+        match self.selection {
+            Selection::Filter(level) => {
+                let kept = |v: &usize| rules.arcs.requires(class, *v);
+                let mut chosen: Vec<usize> = (0..class).filter(kept).collect();
+                let open = informative(data, class, level, run)?;
+                chosen.extend(open.into_iter().filter(|&v| !rules.arcs.forbids(class, v)));
+                chosen.into_iter().try_for_each(|attribute| dag.add(class, attribute))?;
+            }
+            Selection::Wrapper => {
+                let judge = Judge::new(data, &self.form(), run)?;
+                forward(&judge, rules, false)?
+                    .into_iter()
+                    .flatten()
+                    .try_for_each(|v| dag.add(class, v))?;
+            }
+        }
         Ok(dag)
     }
 }
@@ -90,52 +93,4 @@ fn informative(data: &Source<'_>, class: usize, level: f64, run: &Run<'_>) -> Re
         freedom > 0.0 && statistic >= chi_square_quantile(level.min(1.0), freedom)
     };
     Ok((0..class).filter(significant).collect())
-}
-
-/// Greedy forward selection by leave-one-out accuracy with Laplace parameters.
-fn best_predicting(view: View<'_>, class: usize, run: &Run<'_>) -> Result<Vec<usize>> {
-    let table = view.table();
-    let classes = table.field(class).states();
-    let labelled: Vec<u32> = view
-        .row_numbers()
-        .filter(|&r| table.cells(class).code(r).is_some())
-        .map(|r| r as u32)
-        .collect();
-    let rows = View::of(table, &labelled);
-    let own: Vec<usize> =
-        rows.row_numbers().map(|r| table.cells(class).code(r).unwrap_or(0)).collect();
-    let weights: Vec<f64> =
-        rows.row_numbers().map(|r| table.weights().map_or(1.0, |w| w[r])).collect();
-    let left_out = LeftOut { prior: Prior::Laplace, rows, own: &own, weights: &weights, classes };
-    let terms: Vec<Terms> = run
-        .install(|| (0..class).into_par_iter().map(|column| left_out.of_levels(column)).collect());
-    let right = |scores: &[f64], terms: &Terms| -> f64 {
-        let mut sum = vec![0.0; classes];
-        let mut right = 0.0;
-        for (i, row) in scores.chunks_exact(classes).enumerate() {
-            let term = &terms.table[terms.cells[i] as usize * classes..][..classes];
-            sum.iter_mut().zip(row.iter().zip(term)).for_each(|(s, (a, b))| *s = a + b);
-            right += if first_max(&sum) == own[i] { weights[i] } else { 0.0 };
-        }
-        right
-    };
-    let prior = left_out.of_class();
-    let mut scores = vec![0.0; own.len() * classes];
-    let mut best = right(&scores, &prior);
-    gather(&prior.cells, &prior.table, classes, &mut scores);
-    let mut chosen: Vec<usize> = Vec::new();
-    loop {
-        run.tell(&Event::Iteration { number: chosen.len() + 1, objective: best })?;
-        let open: Vec<usize> = (0..class).filter(|v| !chosen.contains(v)).collect();
-        let found: Vec<f64> =
-            run.install(|| open.par_iter().map(|&v| right(&scores, &terms[v])).collect());
-        let place = first_max(&found);
-        if found.get(place).is_none_or(|&f| f <= best) {
-            return Ok(chosen);
-        }
-        best = found[place];
-        let terms = &terms[open[place]];
-        gather(&terms.cells, &terms.table, classes, &mut scores);
-        chosen.push(open[place]);
-    }
 }

@@ -1,6 +1,8 @@
 //! Trees and forests over the attributes beside naive Bayes (ALGORITHMS 3).
 
 use super::Structure;
+use super::constraints::Rules;
+use super::naive::augmented;
 use super::pairs::{Information, Pair};
 use crate::data::Source;
 use crate::describe::{Description, Range, Setting};
@@ -73,11 +75,11 @@ impl Structure for TreeAugmented {
         }
     }
 
-    fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<Dag> {
+    fn learn(&self, data: &Source<'_>, rules: &Rules, run: &Run<'_>) -> Result<Dag> {
         let information = Information::of(data, run)?;
         let states: Vec<usize> = data.schema().fields.iter().map(|f| f.states()).collect();
         let forest = self.forest(&information, &states);
-        augmented(&forest.rooted(&information.by_relevance()))
+        augmented(&forest.rooted(&information.by_relevance()), rules)
     }
 }
 
@@ -113,17 +115,4 @@ impl TreeAugmented {
         });
         forest
     }
-}
-
-/// A graph over the attributes with the class, a new last node, as a parent of all.
-pub(super) fn augmented(attributes: &Dag) -> Result<Dag> {
-    let class = attributes.nodes();
-    let mut dag = Dag::new(class + 1);
-    for child in 0..class {
-        dag.add(class, child)?;
-        for parent in attributes.parents(child) {
-            dag.add(parent, child)?;
-        }
-    }
-    Ok(dag)
 }
