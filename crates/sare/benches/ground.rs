@@ -4,7 +4,9 @@
 //! `bench/peers` gives to other packages too. Times are CPU seconds of the whole process on one thread, the least of
 //! several runs; one line of JSON a workload on the standard output.
 
-use rustix::time::{ClockId, clock_gettime};
+mod common;
+
+use common::{cpu, least, peak_mb, report};
 use sare::classify::Learner;
 use sare::data::{ReadOptions, Source, Table, read_table};
 use sare::network::known::{Shape, generate};
@@ -14,7 +16,6 @@ use sare::stats::run_pass;
 use std::hint::black_box;
 
 const ROWS: usize = 1_000_000;
-const REPETITIONS: usize = 7;
 
 fn main() {
     // `cargo test --benches` only asks whether the benchmark runs at all.
@@ -77,37 +78,4 @@ fn count_pairs(table: &Table, run: &Run<'_>) {
     let time = least(first, || drop(black_box(run_pass(&source, &pass, run))));
     let counted = counts.table(0, 1).iter().sum::<u64>();
     report("pairs", time, None, &format!("{{\"rows\": {counted}}}"));
-}
-
-fn report(work: &str, seconds: f64, memory: Option<(f64, f64)>, answer: &str) {
-    let memory = memory.map_or(String::new(), |(peak, before)| {
-        format!("\"peak_rss_mb\": {peak:.1}, \"rss_before_mb\": {before:.1}, ")
-    });
-    println!(
-        "{{\"work\": \"{work}\", \"cpu_seconds\": {seconds:.5}, {memory}\"answer\": {answer}}}"
-    );
-}
-
-/// What `work` gives and the CPU seconds it takes.
-fn cpu<T>(work: impl FnOnce() -> T) -> (T, f64) {
-    let now = || {
-        let t = clock_gettime(ClockId::ProcessCPUTime);
-        t.tv_sec as f64 + t.tv_nsec as f64 * 1e-9
-    };
-    let start = now();
-    let value = work();
-    (value, now() - start)
-}
-
-/// The least time of `work` over some more runs.
-fn least(first: f64, mut work: impl FnMut()) -> f64 {
-    (1..REPETITIONS).map(|_| cpu(&mut work).1).fold(first, f64::min)
-}
-
-/// The most memory the process has had so far, where the system tells.
-fn peak_mb() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
-    let kb = line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<f64>().ok());
-    kb.unwrap_or(f64::NAN) / 1024.0
 }

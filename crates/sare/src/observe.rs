@@ -18,6 +18,11 @@ pub enum Event<'a> {
         /// How many since the last such event.
         steps: u64,
     },
+    /// Something the user should know about the result.
+    Note {
+        /// What it is, in a sentence.
+        text: &'a str,
+    },
     /// An iteration of a loop has ended.
     Iteration {
         /// Its number, from 1.

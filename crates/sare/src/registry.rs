@@ -12,6 +12,7 @@ use crate::structure::joined::{self, Direction, Joined};
 use crate::structure::kdb::{self, KDependence};
 use crate::structure::naive::{self, NaiveBayes};
 use crate::structure::named::NamedGraph;
+use crate::structure::search::{self, GraphSearch, Scope};
 use crate::structure::selective::{self, Selection, Selective};
 use crate::structure::tan::{self, Edges, TreeAugmented};
 use crate::structure::wrapper_tan::{self, WrapperTan};
@@ -51,6 +52,8 @@ pub const STRUCTURES: &[Entry<Box<dyn Structure>>] = &[
         },
     },
     Entry { description: &kdb::DESCRIPTION, make: |v| Box::new(KDependence { k: v[0] as usize }) },
+    Entry { description: &search::BAN, make: |v| Box::new(GraphSearch::new(Scope::Attributes, v)) },
+    Entry { description: &search::NETWORK, make: |v| Box::new(GraphSearch::new(Scope::All, v)) },
 ];
 
 fn tree(edges: Edges) -> Box<dyn Structure> {

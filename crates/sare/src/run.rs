@@ -71,6 +71,11 @@ impl<'a> Run<'a> {
         if self.should_stop(event) { Err(Error::Interrupted) } else { Ok(()) }
     }
 
+    /// Tells the observer something the user should know about the result.
+    pub fn note(&self, text: &str) -> Result<()> {
+        self.tell(&Event::Note { text })
+    }
+
     /// Tells the observer; true if it, or the clock, asks to stop. For loops that have a result at every iteration.
     pub fn should_stop(&self, event: &Event<'_>) -> bool {
         self.observer.event(event).is_break() || self.deadline.is_some_and(|d| Instant::now() >= d)

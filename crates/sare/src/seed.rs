@@ -17,6 +17,8 @@ pub enum Purpose {
     Sample,
     /// Choosing the rows of a long file from which cut points are learnt.
     Subsample,
+    /// Shaking a graph before it is climbed from again, and orders of attributes.
+    Search,
 }
 
 /// A stream of random numbers.

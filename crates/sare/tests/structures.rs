@@ -10,6 +10,7 @@ use sare::num::tolerance::{ROUNDING, close};
 use sare::registry;
 use sare::run::Run;
 use sare::stats::{CountFamilies, Family, Score, run_pass};
+use sare::structure::constraints::Rules;
 use sare::structure::pairs::Information;
 
 /// Complete discrete rows: six attributes and the class.
@@ -25,7 +26,8 @@ fn complete(rows: usize, seed: u64) -> Table {
 
 fn learn(form: &str, table: &Table) -> Dag {
     let structure = registry::structure(form).unwrap();
-    structure.learn(&Source::Memory(table.view()), &Run::default()).unwrap()
+    let rules = Rules::none(table.columns());
+    structure.learn(&Source::Memory(table.view()), &rules, &Run::default()).unwrap()
 }
 
 /// The score of a structure in which the class is a parent of all.

@@ -3,6 +3,7 @@
 
 pub mod count;
 pub mod distribution;
+pub mod extend;
 pub mod family;
 pub mod group;
 pub mod hypothesis;
@@ -16,6 +17,7 @@ pub mod score;
 mod studentised_range;
 
 pub use count::{CountFamilies, Family};
+pub use extend::FamilyCounter;
 pub use family::FamilyTable;
 pub use merge::Merge;
 pub use pairs::{CountPairs, PairCounts};

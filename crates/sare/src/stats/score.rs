@@ -25,7 +25,11 @@ pub enum Score {
 impl Score {
     /// The score of a family; the table's classes count as configurations of one more parent.
     pub fn of(self, counts: &FamilyTable) -> f64 {
-        let configurations = (counts.configurations() * counts.classes()) as f64;
+        self.with_configurations(counts, (counts.configurations() * counts.classes()) as f64)
+    }
+
+    /// The score of a family whose parents have this many configurations, of which the table holds those that were seen.
+    pub fn with_configurations(self, counts: &FamilyTable, configurations: f64) -> f64 {
         let states = counts.states() as f64;
         let free = configurations * (states - 1.0);
         match self {

@@ -33,6 +33,19 @@ impl Rules {
         Rules { arcs: ArcRules::none(columns), start: None }
     }
 
+    /// Nodes in the order they were given, but each after its required parents.
+    pub fn ordered(&self, order: &[usize]) -> Vec<usize> {
+        let mut left = order.to_vec();
+        let mut ordered = Vec::with_capacity(left.len());
+        while !left.is_empty() {
+            let free = |v: &usize| left.iter().all(|&p| !self.arcs.requires(p, *v));
+            // Required arcs have no cycle, so one is always free.
+            let place = left.iter().position(free).unwrap_or(0);
+            ordered.push(left.remove(place));
+        }
+        ordered
+    }
+
     /// Fails if a graph breaks a rule, naming the learner that cannot obey it.
     pub fn check(&self, dag: &Dag, learner: &str, schema: &Schema) -> Result<()> {
         let name = |v: usize| schema.fields[v].name.as_str();

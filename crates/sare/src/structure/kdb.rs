@@ -36,7 +36,7 @@ impl Structure for KDependence {
 
     fn learn(&self, data: &Source<'_>, rules: &Rules, run: &Run<'_>) -> Result<Dag> {
         let information = Information::of(data, run)?;
-        let order = entry(&information.by_relevance(), rules);
+        let order = rules.ordered(&information.by_relevance());
         let mut dag = Dag::new(order.len());
         for (i, &child) in order.iter().enumerate() {
             let mut earlier = order[..i].to_vec();
@@ -53,17 +53,4 @@ impl Structure for KDependence {
         }
         augmented(&dag, rules)
     }
-}
-
-/// The attributes in the order they were given, but each after its required parents.
-fn entry(order: &[usize], rules: &Rules) -> Vec<usize> {
-    let mut left = order.to_vec();
-    let mut entered = Vec::with_capacity(left.len());
-    while !left.is_empty() {
-        let free = |v: &usize| left.iter().all(|&p| !rules.arcs.requires(p, *v));
-        // Required arcs have no cycle, so one is always free.
-        let place = left.iter().position(free).unwrap_or(0);
-        entered.push(left.remove(place));
-    }
-    entered
 }

@@ -7,6 +7,7 @@ pub mod kdb;
 pub mod naive;
 pub mod named;
 pub mod pairs;
+pub mod search;
 pub mod selective;
 pub mod tan;
 mod wrapper;

@@ -37,10 +37,7 @@ impl Information {
     /// are seen.
     pub fn of(source: &Source<'_>, run: &Run<'_>) -> Result<Information> {
         let class = source.schema().len() - 1;
-        let alone = |child: usize| Family { child, parents: Vec::new() };
-        let singles = CountFamilies::new(source, (0..class).map(alone).collect(), Some(class))?;
-        let counts = run_pass(source, &singles, run)?;
-        let with_class = counts.iter().map(information_with_class).collect();
+        let with_class = with_class(source, run)?;
         let narrow = source.schema().fields.iter().all(|f| f.states() <= 255);
         let pairs = if narrow && !source.has_weights() {
             by_planes(source, class, run)?
@@ -52,9 +49,12 @@ impl Information {
 
     /// The attributes in falling order of what they tell about the class; of equals, the first.
     pub fn by_relevance(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.with_class.len()).collect();
-        order.sort_by(|&x, &y| self.with_class[y].total_cmp(&self.with_class[x]));
-        order
+        falling(&self.with_class)
+    }
+
+    /// The same order without the pairs.
+    pub fn relevance(source: &Source<'_>, run: &Run<'_>) -> Result<Vec<usize>> {
+        with_class(source, run).map(|information| falling(&information))
     }
 
     /// A pair in either order.
@@ -63,6 +63,21 @@ impl Information {
         let n = self.with_class.len();
         &self.pairs[a * (2 * n - a - 1) / 2 + (b - a - 1)]
     }
+}
+
+/// I(attribute; class) of each attribute.
+fn with_class(source: &Source<'_>, run: &Run<'_>) -> Result<Vec<f64>> {
+    let class = source.schema().len() - 1;
+    let alone = |child: usize| Family { child, parents: Vec::new() };
+    let singles = CountFamilies::new(source, (0..class).map(alone).collect(), Some(class))?;
+    Ok(run_pass(source, &singles, run)?.iter().map(information_with_class).collect())
+}
+
+/// Places in falling order of their values; of equals, the first.
+fn falling(values: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&x, &y| values[y].total_cmp(&values[x]));
+    order
 }
 
 fn pair_of(a: usize, b: usize, table: &FamilyTable) -> Pair {

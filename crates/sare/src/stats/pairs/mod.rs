@@ -9,6 +9,7 @@ mod blocks;
 #[allow(unsafe_code)]
 mod planes;
 mod products;
+pub(crate) mod store;
 #[cfg(test)]
 mod tests;
 

@@ -1,0 +1,233 @@
+//! Hill climbing over graphs: arcs are added, taken away and turned round, with a tabu list and restarts.
+
+use super::scores::{FamilyScores, with, without};
+use crate::error::Result;
+use crate::graph::{ArcRules, Dag};
+use crate::observe::Event;
+use crate::run::Run;
+use crate::seed::{Purpose, Random};
+
+/// How a climb goes on where no step leads up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// How many steps it may go without a new best, and for how many steps a pair of nodes that was changed is left
+    /// alone; 0 stops at the first hill top.
+    pub tabu: usize,
+    /// How many times the best graph is shaken and climbed from again.
+    pub restarts: usize,
+}
+
+/// A change of one arc.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Move {
+    Add(usize, usize),
+    Remove(usize, usize),
+    Reverse(usize, usize),
+}
+
+/// A graph on its way up.
+struct Climber<'s, 'a> {
+    scores: &'s mut FamilyScores<'a>,
+    rules: &'s ArcRules,
+    dag: Dag,
+    /// The score of each node's family.
+    own: Vec<f64>,
+    /// `gains[child][other]`: what the child's family gains if `other` becomes, or ceases to be, its parent.
+    gains: Vec<Vec<f64>>,
+}
+
+/// The smallest gain that is one: below it, two sums differ by rounding.
+const SMALLEST_GAIN: f64 = 1e-9;
+
+/// The best graph found from `start` over the nodes of `scores`, and its score.
+pub(super) fn climb(
+    scores: &mut FamilyScores<'_>,
+    rules: &ArcRules,
+    start: Dag,
+    patience: Patience,
+    run: &Run<'_>,
+) -> Result<(Dag, f64)> {
+    let mut climber = Climber::new(scores, rules, start)?;
+    climber.ascend(patience.tabu, run)?;
+    let mut best = (climber.dag.clone(), climber.total());
+    for restart in 0..patience.restarts {
+        let mut random = Random::new(run.seed, Purpose::Search, restart as u64);
+        climber.reset(&best.0)?;
+        climber.shake(&mut random)?;
+        climber.ascend(patience.tabu, run)?;
+        if climber.total() > best.1 + climber.smallest_gain() {
+            best = (climber.dag.clone(), climber.total());
+        }
+    }
+    Ok(best)
+}
+
+impl<'s, 'a> Climber<'s, 'a> {
+    fn new(
+        scores: &'s mut FamilyScores<'a>,
+        rules: &'s ArcRules,
+        dag: Dag,
+    ) -> Result<Climber<'s, 'a>> {
+        let nodes = scores.nodes();
+        let (own, gains) = (vec![0.0; nodes], vec![vec![0.0; nodes]; nodes]);
+        let mut climber = Climber { scores, rules, dag, own, gains };
+        climber.refresh(&(0..nodes).collect::<Vec<usize>>())?;
+        Ok(climber)
+    }
+
+    fn total(&self) -> f64 {
+        self.own.iter().sum()
+    }
+
+    fn smallest_gain(&self) -> f64 {
+        SMALLEST_GAIN * self.total().abs().max(1.0)
+    }
+
+    /// Takes on another graph.
+    fn reset(&mut self, dag: &Dag) -> Result<()> {
+        let changed = |v: &usize| !dag.parents(*v).eq(self.dag.parents(*v));
+        let changed: Vec<usize> = (0..dag.nodes()).filter(changed).collect();
+        self.dag = dag.clone();
+        self.refresh(&changed)
+    }
+
+    /// Scores the families of these children and all that a step can make of them.
+    fn refresh(&mut self, children: &[usize]) -> Result<()> {
+        let nodes = self.scores.nodes();
+        let wanted: Vec<(usize, Vec<usize>, Vec<usize>)> = children
+            .iter()
+            .map(|&child| {
+                let parents: Vec<usize> = self.dag.parents(child).collect();
+                let may = |p: &usize| *p != child && self.rules.allows(*p, child);
+                let full = parents.len() >= self.scores.most_parents();
+                let more = if full { Vec::new() } else { (0..nodes).filter(may).collect() };
+                (child, parents, more)
+            })
+            .collect();
+        self.scores.prepare(&wanted, true)?;
+        for (child, parents, _) in &wanted {
+            self.own[*child] = self.scores.of(*child, parents);
+            for other in (0..nodes).filter(|o| o != child) {
+                let changed = if parents.contains(&other) {
+                    without(parents, other)
+                } else {
+                    with(parents, other)
+                };
+                self.gains[*child][other] = self.scores.of(*child, &changed) - self.own[*child];
+            }
+        }
+        Ok(())
+    }
+
+    /// What a move gains, if the rules let it be.
+    fn gain(&self, change: Move) -> Option<f64> {
+        match change {
+            Move::Add(p, c) => self.rules.allows(p, c).then(|| self.gains[c][p]),
+            Move::Remove(p, c) => (!self.rules.requires(p, c)).then(|| self.gains[c][p]),
+            Move::Reverse(p, c) => (!self.rules.requires(p, c) && self.rules.allows(c, p))
+                .then(|| self.gains[c][p] + self.gains[p][c]),
+        }
+        .filter(|gain| gain.is_finite())
+    }
+
+    fn closes_cycle(&self, change: Move) -> bool {
+        match change {
+            Move::Add(p, c) => self.dag.has_path(c, p),
+            Move::Remove(..) => false,
+            Move::Reverse(p, c) => self.dag.children(p).any(|n| n != c && self.dag.has_path(n, c)),
+        }
+    }
+
+    /// The moves of a pair of nodes, in the order in which equals are preferred.
+    fn moves(&self, p: usize, c: usize) -> impl Iterator<Item = Move> + use<> {
+        let (arc, back) = (self.dag.has_arc(p, c), self.dag.has_arc(c, p));
+        let add = (!arc && !back).then_some(Move::Add(p, c));
+        let remove = arc.then_some(Move::Remove(p, c));
+        let reverse = arc.then_some(Move::Reverse(p, c));
+        add.into_iter().chain(remove).chain(reverse)
+    }
+
+    /// The best move among those that `may` be made; of equals, the first.
+    fn best_move(&self, may: impl Fn(usize, usize, f64) -> bool) -> Option<(Move, f64)> {
+        let slack = self.smallest_gain();
+        let mut best: Option<(Move, f64)> = None;
+        for c in 0..self.scores.nodes() {
+            for p in (0..self.scores.nodes()).filter(|&p| p != c) {
+                for change in self.moves(p, c) {
+                    let Some(gain) = self.gain(change) else { continue };
+                    let better = best.is_none_or(|(_, most)| gain > most + slack);
+                    if better && may(p, c, gain) && !self.closes_cycle(change) {
+                        best = Some((change, gain));
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    fn make(&mut self, change: Move) -> Result<()> {
+        let (p, c) = match change {
+            Move::Add(p, c) | Move::Remove(p, c) | Move::Reverse(p, c) => (p, c),
+        };
+        match change {
+            Move::Add(..) => self.dag.add(p, c)?,
+            Move::Remove(..) => drop(self.dag.remove(p, c)),
+            Move::Reverse(..) => {
+                self.dag.reverse(p, c)?;
+                return self.refresh(&[p, c]);
+            }
+        }
+        self.refresh(&[c])
+    }
+
+    /// Climbs, then looks for a higher hill by the best steps that undo none of the last ones; ends on the best graph it
+    /// met.
+    fn ascend(&mut self, tabu: usize, run: &Run<'_>) -> Result<()> {
+        let mut best = (self.dag.clone(), self.total());
+        let nodes = self.scores.nodes();
+        // The step until which a pair of nodes is left alone.
+        let mut resting = vec![0usize; nodes * nodes];
+        let mut without_best = 0;
+        for step in 1.. {
+            run.tell(&Event::Iteration { number: step, objective: best.1 })?;
+            let (now, slack) = (self.total(), self.smallest_gain());
+            let rests = |p: usize, c: usize| resting[p.min(c) * nodes + p.max(c)] >= step;
+            let may = |p: usize, c: usize, gain: f64| !rests(p, c) || now + gain > best.1 + slack;
+            let Some((change, gain)) = self.best_move(may) else { break };
+            if gain <= slack && without_best >= tabu {
+                break;
+            }
+            self.make(change)?;
+            let (Move::Add(p, c) | Move::Remove(p, c) | Move::Reverse(p, c)) = change;
+            resting[p.min(c) * nodes + p.max(c)] = step + tabu;
+            if self.total() > best.1 + slack {
+                best = (self.dag.clone(), self.total());
+                without_best = 0;
+            } else {
+                without_best += 1;
+                if without_best > tabu {
+                    break;
+                }
+            }
+        }
+        self.reset(&best.0)
+    }
+
+    /// Makes random moves that the rules let be, about one for every three nodes.
+    fn shake(&mut self, random: &mut Random) -> Result<()> {
+        let nodes = self.scores.nodes();
+        if nodes < 2 {
+            return Ok(());
+        }
+        for _ in 0..nodes.div_ceil(3).max(2) {
+            let c = random.below(nodes);
+            let p = (c + 1 + random.below(nodes - 1)) % nodes;
+            let moves: Vec<Move> = self.moves(p, c).collect();
+            let Some(&change) = moves.get(random.below(moves.len().max(1))) else { continue };
+            if self.gain(change).is_some() && !self.closes_cycle(change) {
+                self.make(change)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,45 @@
+//! K2: on an order of the nodes, each takes the earlier ones that raise its family's score most, one by one.
+
+use super::scores::{FamilyScores, with};
+use crate::error::Result;
+use crate::graph::{ArcRules, Dag};
+use crate::observe::Event;
+use crate::run::Run;
+
+/// The graph that K2 builds on an order of the nodes of `scores`.
+pub(super) fn k2(
+    scores: &mut FamilyScores<'_>,
+    rules: &ArcRules,
+    order: &[usize],
+    run: &Run<'_>,
+) -> Result<Dag> {
+    let nodes = scores.nodes();
+    let mut dag = Dag::new(nodes);
+    run.tell(&Event::Phase { name: "K2", steps: Some(nodes as u64) })?;
+    for (place, &child) in order.iter().enumerate() {
+        let mut parents: Vec<usize> =
+            rules.required().parents(child).filter(|&p| p < nodes).collect();
+        let mut earlier = order[..place].to_vec();
+        // In column order, so that of equals the first is taken.
+        earlier.sort_unstable();
+        loop {
+            let may = |p: &usize| !parents.contains(p) && rules.allows(*p, child);
+            let full = parents.len() >= scores.most_parents();
+            let open: Vec<usize> =
+                if full { Vec::new() } else { earlier.iter().copied().filter(may).collect() };
+            scores.prepare(&[(child, parents.clone(), open.clone())], false)?;
+            let mut best = (None, scores.of(child, &parents));
+            for p in open {
+                let found = scores.of(child, &with(&parents, p));
+                if found > best.1 + 1e-9 * best.1.abs().max(1.0) {
+                    best = (Some(p), found);
+                }
+            }
+            let Some(parent) = best.0 else { break };
+            parents.push(parent);
+        }
+        parents.into_iter().try_for_each(|p| dag.add(p, child))?;
+        run.tell(&Event::Step { steps: 1 })?;
+    }
+    Ok(dag)
+}

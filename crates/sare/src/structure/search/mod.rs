@@ -1,0 +1,277 @@
+//! Searches for graphs: over the attributes beside a class that is a parent of all (BAN), or over class and attributes
+//! alike (ALGORITHMS 3).
+
+mod climb;
+mod k2;
+mod scores;
+
+pub use self::climb::Patience;
+
+use self::scores::FamilyScores;
+use super::Structure;
+use super::constraints::Rules;
+use super::naive::augmented;
+use super::pairs::Information;
+use crate::data::Source;
+use crate::describe::{Description, Range, Setting};
+use crate::error::Result;
+use crate::graph::Dag;
+use crate::run::Run;
+use crate::seed::{Purpose, Random};
+use crate::stats::Score;
+
+/// What a search is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The attributes; the class is a parent of all.
+    Attributes,
+    /// The class and the attributes.
+    All,
+}
+
+/// The order of the nodes for K2; a structure to begin with gives its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// By falling information about the class.
+    Relevance,
+    /// As the columns are.
+    Columns,
+    /// At random.
+    Random,
+}
+
+/// How a graph is searched.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Method {
+    /// Hill climbing.
+    Climb {
+        /// What is raised.
+        score: Score,
+        /// The most parents, the class not counted where it is a parent of all.
+        parents: usize,
+        /// How it goes on where no step leads up.
+        patience: Patience,
+    },
+    /// Greedily on an order.
+    K2 {
+        /// What is raised.
+        score: Score,
+        /// The most parents, the class not counted where it is a parent of all.
+        parents: usize,
+        /// The order.
+        order: Order,
+    },
+}
+
+/// A search for a graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GraphSearch {
+    /// What it is over.
+    pub scope: Scope,
+    /// How.
+    pub method: Method,
+}
+
+const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "search",
+        help: "hill climbing (hc), greedily on an order (k2), or by tests of independence (pc)",
+        range: Range::Choice(&["hc", "k2", "pc"]),
+    },
+    Setting {
+        name: "score",
+        help: "what hc and k2 raise; auto is bic for hc and k2 for k2",
+        range: Range::Choice(&["auto", "bic", "aic", "k2", "bdeu"]),
+    },
+    Setting {
+        name: "ess",
+        help: "the size of the prior sample of bdeu",
+        range: Range::Positive { default: 1.0 },
+    },
+    Setting {
+        name: "parents",
+        help: "the most parents (hc, k2) or columns conditioned on (pc); auto is no limit",
+        range: Range::WholeOrAuto { most: 64 },
+    },
+    Setting {
+        name: "tabu",
+        help: "hc: steps without a new best before it gives up, and steps for which a changed pair rests",
+        range: Range::Whole { least: 0, most: 10_000, default: 10 },
+    },
+    Setting {
+        name: "restarts",
+        help: "hc: how many times the best graph is shaken and climbed from again",
+        range: Range::Whole { least: 0, most: 1_000_000, default: 5 },
+    },
+    Setting {
+        name: "order",
+        help: "k2: the order of the columns; that of --structure goes before",
+        range: Range::Choice(&["relevance", "columns", "random"]),
+    },
+    Setting {
+        name: "level",
+        help: "pc: the level of significance",
+        range: Range::Positive { default: 0.01 },
+    },
+];
+
+/// The network-augmented naive Bayes.
+pub const BAN: Description = Description {
+    name: "ban",
+    help: "augmented naive Bayes: any graph over the attributes, by hill climbing, K2 or PC",
+    source: "Friedman, Geiger and Goldszmidt 1997; Cheng and Greiner 1999",
+    settings: SETTINGS,
+};
+
+/// The unrestricted network.
+pub const NETWORK: Description = Description {
+    name: "network",
+    help: "any graph over class and attributes, by hill climbing, K2 or PC; predicts by the class's Markov blanket",
+    source: "Cooper and Herskovits 1992; Spirtes and Glymour 1991; Colombo and Maathuis 2014",
+    settings: SETTINGS,
+};
+
+impl GraphSearch {
+    /// From the values of the settings.
+    pub fn new(scope: Scope, v: &[f64]) -> GraphSearch {
+        let bdeu = Score::Bdeu(v[2]);
+        let first = if v[0] == 0.0 { Score::Bic } else { Score::K2 };
+        let score = [first, Score::Bic, Score::Aic, Score::K2, bdeu][v[1] as usize];
+        let parents = if v[3].is_finite() { v[3] as usize } else { usize::MAX };
+        let method = match v[0] as usize {
+            0 => {
+                let patience = Patience { tabu: v[4] as usize, restarts: v[5] as usize };
+                Method::Climb { score, parents, patience }
+            }
+            _ => {
+                let order = [Order::Relevance, Order::Columns, Order::Random][v[6] as usize];
+                Method::K2 { score, parents, order }
+            }
+        };
+        GraphSearch { scope, method }
+    }
+
+    fn description(&self) -> &'static Description {
+        match self.scope {
+            Scope::Attributes => &BAN,
+            Scope::All => &NETWORK,
+        }
+    }
+
+    /// The nodes' order for K2, the class first: what it tells about others is what a classifier is after.
+    fn order(
+        &self,
+        order: Order,
+        data: &Source<'_>,
+        rules: &Rules,
+        run: &Run<'_>,
+    ) -> Result<Vec<usize>> {
+        let class = data.schema().len() - 1;
+        if let Some(start) = &rules.start {
+            let order = start.topological_order();
+            return Ok(order
+                .into_iter()
+                .filter(|&v| self.scope == Scope::All || v != class)
+                .collect());
+        }
+        let attributes = match order {
+            Order::Relevance => Information::relevance(data, run)?,
+            Order::Columns => (0..class).collect(),
+            Order::Random => {
+                let mut all: Vec<usize> = (0..class).collect();
+                Random::new(run.seed, Purpose::Search, 0).shuffle(&mut all);
+                all
+            }
+        };
+        let first = (self.scope == Scope::All).then_some(class);
+        Ok(rules.ordered(&first.into_iter().chain(attributes).collect::<Vec<usize>>()))
+    }
+}
+
+/// The score of a graph over the columns of `data`: the sum of its families' scores.
+pub fn graph_score(dag: &Dag, data: &Source<'_>, score: Score, run: &Run<'_>) -> Result<f64> {
+    let none = vec![Vec::new(); dag.nodes()];
+    let mut scores = FamilyScores::new(data, score, none, usize::MAX, run)?;
+    let families = (0..dag.nodes()).map(|v| (v, dag.parents(v).collect(), Vec::new()));
+    let families: Vec<(usize, Vec<usize>, Vec<usize>)> = families.collect();
+    scores.prepare(&families, false)?;
+    Ok(families.iter().map(|(child, parents, _)| scores.of(*child, parents)).sum())
+}
+
+impl Structure for GraphSearch {
+    fn form(&self) -> String {
+        let name = self.description().name;
+        let written = |score: Score, parents: usize| {
+            let score = match score {
+                Score::Aic => "aic".into(),
+                Score::K2 => "k2".into(),
+                Score::Bdeu(size) => format!("bdeu,ess={size}"),
+                _ => "bic".to_string(),
+            };
+            let most =
+                if parents < usize::MAX { format!(",parents={parents}") } else { String::new() };
+            format!("score={score}{most}")
+        };
+        match self.method {
+            Method::Climb { score, parents, patience: Patience { tabu, restarts } } => {
+                let settings = written(score, parents);
+                format!("{name}:hc,{settings},tabu={tabu},restarts={restarts}")
+            }
+            Method::K2 { score, parents, order } => {
+                let order = match order {
+                    Order::Relevance => "relevance",
+                    Order::Columns => "columns",
+                    Order::Random => "random",
+                };
+                format!("{name}:k2,{},order={order}", written(score, parents))
+            }
+        }
+    }
+
+    fn takes_start(&self) -> bool {
+        true
+    }
+
+    fn learn(&self, data: &Source<'_>, rules: &Rules, run: &Run<'_>) -> Result<Dag> {
+        let class = data.schema().len() - 1;
+        let nodes = match self.scope {
+            Scope::Attributes => class,
+            Scope::All => class + 1,
+        };
+        let always = |child: usize| {
+            let told = self.scope == Scope::Attributes && !rules.arcs.forbids(class, child);
+            told.then_some(class).into_iter().collect()
+        };
+        let always: Vec<Vec<usize>> = (0..nodes).map(always).collect();
+        let within = |dag: &Dag| -> Result<Dag> {
+            let mut part = Dag::new(nodes);
+            for child in 0..nodes {
+                let parents: Vec<usize> = dag.parents(child).filter(|&p| p < nodes).collect();
+                parents.into_iter().try_for_each(|p| part.add(p, child))?;
+            }
+            Ok(part)
+        };
+        let (dag, refused) = match self.method {
+            Method::Climb { score, parents, patience } => {
+                let mut scores = FamilyScores::new(data, score, always, parents, run)?;
+                let start = within(rules.start.as_ref().unwrap_or(rules.arcs.required()))?;
+                let (dag, _) = climb::climb(&mut scores, &rules.arcs, start, patience, run)?;
+                (dag, scores.refused())
+            }
+            Method::K2 { score, parents, order } => {
+                let mut scores = FamilyScores::new(data, score, always, parents, run)?;
+                let order = self.order(order, data, rules, run)?;
+                (k2::k2(&mut scores, &rules.arcs, &order, run)?, scores.refused())
+            }
+        };
+        if refused > 0 {
+            run.note(&format!(
+                "{refused} families were left out of the search: their tables are too large"
+            ))?;
+        }
+        match self.scope {
+            Scope::Attributes => augmented(&dag, rules),
+            Scope::All => Ok(dag),
+        }
+    }
+}
