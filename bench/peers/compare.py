@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Set sare's figures beside those of its peers.
 
-usage: compare.py --data DIR --out FILE [--reps 3]
+usage: compare.py --data DIR --out FILE [--reps 3] [--only fit-tan,...] [--fast]
 
-Runs sare's own benchmark (cargo bench), read_csv.py and naive_bayes.py one after
-the other on DIR/w1.csv and DIR/w1.parquet (made by make_data.py) and prints a
-Markdown table. All raw lines go to --out. Work that no peer does is shown for
-sare alone.
+Runs sare's own benchmark (cargo bench) and the runners of the peers one after
+the other on what make_data.py left in DIR and prints a Markdown table, work by
+work in the order that sare's benchmark has them. All raw lines go to --out. Work
+that only one side does is shown too. --only names the works to table; --fast
+leaves out the peers that take minutes.
 """
 import argparse
 import json
@@ -15,18 +16,36 @@ import pathlib
 import subprocess
 import sys
 
-WORKS = ["read-csv", "fit-nb", "predict-nb", "pairs"]
 HERE = pathlib.Path(__file__).parent
+
+# The runners: what each is given of DIR, its works, and whether it knows --only and --fast.
+STRUCTURES = ["fit-tan", "predict-tan", "fit-tan-wide", "hill-climbing", "selective"]
+RUNNERS = [
+    ("read_csv.py", "w1.csv", ["read-csv"], False),
+    ("naive_bayes.py", "w1.parquet", ["fit-nb", "predict-nb"], False),
+    ("structures.py", "", STRUCTURES, True),
+]
+
+# Searches: two good ones need not find the same, so their answers are only shown.
+SEARCHES = {"hill-climbing", "selective", "joined"}
 
 
 def json_lines(text):
     return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
-def run_peer(script, data, reps):
-    p = subprocess.run([sys.executable, HERE / script, data, "--reps", str(reps)],
-                       stdout=subprocess.PIPE, text=True, check=True)
-    return json_lines(p.stdout)
+def run_peers(data, reps, only, fast):
+    records = []
+    for script, given, works, choosy in RUNNERS:
+        wanted = [w for w in works if only is None or w in only]
+        if not wanted:
+            continue
+        command = [sys.executable, HERE / script, data / given, "--reps", str(reps)]
+        if choosy:
+            command += ["--only", ",".join(wanted)] + ["--fast"] * fast
+        p = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        records += [r for r in json_lines(p.stdout) if r["work"] in wanted]
+    return records
 
 
 def run_sare(data):
@@ -45,27 +64,43 @@ def number(record, field, digits):
 def short(answer):
     if isinstance(answer, dict):
         return ", ".join(f"{k} {short(v)}" for k, v in answer.items())
+    if isinstance(answer, list):
+        return " ".join(map(short, answer))
     if isinstance(answer, float):
         return f"{answer:.9g}"
     return "-" if answer is None else str(answer)
 
 
+def by_work(records):
+    """The records of each work, works in the order in which they first occur."""
+    works = {}
+    for r in records:
+        works.setdefault(r["work"], []).append(r)
+    return works
+
+
+def name(record):
+    rows = f", first {record['rows']} rows" if "rows" in record else ""
+    return f"{record['peer']} {record.get('version', '')}".strip() + rows
+
+
 def table(records):
     yield "| work | by | CPU seconds | peak memory, MB | before the work, MB | answer |"
     yield "|---|---|---:|---:|---:|---|"
-    for work in WORKS:
-        for r in (r for r in records if r["work"] == work):
-            yield (f"| {work} | {r['peer']} {r.get('version', '')} | {number(r, 'cpu_seconds', 3)} "
+    for work, runs in by_work(records).items():
+        for r in runs:
+            yield (f"| {work} | {name(r)} | {number(r, 'cpu_seconds', 3)} "
                    f"| {number(r, 'peak_rss_mb', 0)} | {number(r, 'rss_before_mb', 0)} "
                    f"| {short(r.get('answer'))} |")
 
 
 def agreement(records):
     """Largest difference from sare of any number both sides answer, work by work."""
-    for work in WORKS:
-        answers = {r["peer"]: r.get("answer") for r in records if r["work"] == work}
+    for work, runs in by_work(records).items():
+        # a run on fewer rows answers another question
+        answers = {r["peer"]: r.get("answer") for r in runs if "rows" not in r}
         ours = answers.pop("sare", None)
-        if not isinstance(ours, dict):
+        if work in SEARCHES or not isinstance(ours, dict):
             continue
         for peer, theirs in answers.items():
             if not isinstance(theirs, dict):
@@ -82,11 +117,13 @@ def main():
     ap.add_argument("--data", required=True, help="folder made by make_data.py")
     ap.add_argument("--out", required=True, help="file for all raw JSON lines")
     ap.add_argument("--reps", type=int, default=3)
+    ap.add_argument("--only", help="works to table, with commas between")
+    ap.add_argument("--fast", action="store_true", help="leave out peers that take minutes")
     a = ap.parse_args()
     data = pathlib.Path(a.data)
-    records = run_sare(data)
-    records += run_peer("read_csv.py", data / "w1.csv", a.reps)
-    records += run_peer("naive_bayes.py", data / "w1.parquet", a.reps)
+    only = a.only.split(",") if a.only else None
+    records = [r for r in run_sare(data) if only is None or r["work"] in only]
+    records += run_peers(data, a.reps, only, a.fast)
     pathlib.Path(a.out).write_text("".join(json.dumps(r) + "\n" for r in records))
     print("\n".join(table(records)))
     for line in agreement(records):

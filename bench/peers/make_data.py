@@ -1,15 +1,23 @@
 #!/usr/bin/env python3
-"""Make the table that readers and naive Bayes are timed on.
+"""Make the tables that the packages are timed on.
 
-usage: make_data.py OUT
+usage: make_data.py OUT [--alarm alarm.bif] [--only w1,w1wide,w4]
 
-Writes OUT/w1.csv and OUT/w1.parquet: 1,000,000 rows of 30 attributes with four
-states and a class of four, integer codes, a header, the class last. Attribute j
-depends on the class and on one earlier attribute; the seed is fixed, so the
-file is always the same (for one version of numpy).
+Each is written to OUT as CSV and parquet, with a header:
+
+w1      1,000,000 rows of 30 attributes with four states and a class of four
+w1wide  100,000 rows of 200 such attributes and such a class
+w4      50,000 rows drawn from the ALARM network by pyAgrum, columns by name; needs
+        --alarm, the network as a BIF file (one is in the wheel of pgmpy 0.1.26,
+        pgmpy/utils/example_models/alarm.bif.gz). Its arcs go to OUT/alarm_arcs.txt,
+        one `parent -> child` a line.
+
+In the first two, cells are integer codes and the class is last; attribute j
+depends on the class and on one earlier attribute. Seeds are fixed, so the files
+are always the same (for one version of numpy and of pyAgrum).
 """
+import argparse
 import pathlib
-import sys
 
 import numpy as np
 import pandas as pd
@@ -39,15 +47,41 @@ def tan_data(rows, attributes, states, classes, seed):
     return frame
 
 
+def alarm_data(bif, rows, seed):
+    """Rows drawn from a network, and its arcs by name."""
+    import pyagrum
+    pyagrum.initRandom(seed)
+    net = pyagrum.loadBN(bif)
+    draw = pyagrum.BNDatabaseGenerator(net)
+    draw.drawSamples(rows)
+    draw.setVarOrder(sorted(net.names()))
+    arcs = [tuple(net.variable(node).name() for node in arc) for arc in net.arcs()]
+    return draw.to_pandas(with_labels=True), sorted(arcs)
+
+
+def write(frame, out, name):
+    frame.to_parquet(out / f"{name}.parquet")
+    frame.to_csv(out / f"{name}.csv", index=False)
+    print(name, frame.shape, flush=True)
+
+
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    out = pathlib.Path(sys.argv[1])
+    ap = argparse.ArgumentParser(description="make the tables that the packages are timed on")
+    ap.add_argument("out")
+    ap.add_argument("--alarm", help="the ALARM network as a BIF file")
+    ap.add_argument("--only", default="w1,w1wide,w4", help="which tables, with commas between")
+    a = ap.parse_args()
+    wanted = a.only.split(",")
+    out = pathlib.Path(a.out)
     out.mkdir(parents=True, exist_ok=True)
-    frame = tan_data(1_000_000, 30, 4, 4, 1)
-    frame.to_parquet(out / "w1.parquet")
-    frame.to_csv(out / "w1.csv", index=False)
-    print("w1", frame.shape)
+    if "w1" in wanted:
+        write(tan_data(1_000_000, 30, 4, 4, 1), out, "w1")
+    if "w1wide" in wanted:
+        write(tan_data(100_000, 200, 4, 4, 2), out, "w1wide")
+    if "w4" in wanted and a.alarm:
+        frame, arcs = alarm_data(a.alarm, 50_000, 4)
+        write(frame, out, "w4")
+        (out / "alarm_arcs.txt").write_text("".join(f"{p} -> {c}\n" for p, c in arcs))
 
 
 if __name__ == "__main__":

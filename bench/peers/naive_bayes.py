@@ -15,45 +15,13 @@ so that the answers can be compared: accuracy on the training rows and the mean
 log posterior of the true class.
 """
 import argparse
-import json
-import resource
-import time
 
 import numpy as np
 import pandas as pd
 import sklearn
 from sklearn.naive_bayes import CategoricalNB
 
-
-def cpu():
-    u = resource.getrusage(resource.RUSAGE_SELF)
-    return u.ru_utime + u.ru_stime
-
-
-def status_mb(field):
-    with open("/proc/self/status") as f:
-        for line in f:
-            if line.startswith(field + ":"):
-                return int(line.split()[1]) / 1024
-    raise KeyError(field)
-
-
-def forget_peak():
-    """Start the high-water mark VmHWM afresh at the present size."""
-    with open("/proc/self/clear_refs", "w") as f:
-        f.write("5")
-
-
-def timed(work, reps):
-    """Result of the last call, least CPU seconds and least wall seconds."""
-    forget_peak()
-    cpus, walls = [], []
-    for _ in range(reps):
-        c0, t0 = cpu(), time.perf_counter()
-        result = work()
-        cpus.append(cpu() - c0)
-        walls.append(time.perf_counter() - t0)
-    return result, min(cpus), min(walls)
+from measure import line, timed
 
 
 def main():
@@ -73,21 +41,13 @@ def main():
 
 
 def run(x, y, prior, cell, reps):
-    before = status_mb("VmRSS")
-
-    def line(work, seconds, wall, result):
-        print(json.dumps({
-            "work": work, "peer": f"scikit-learn CategoricalNB {cell}",
-            "version": sklearn.__version__,
-            "cpu_seconds": round(seconds, 3), "wall_seconds": round(wall, 3),
-            "rss_before_mb": round(before, 1), "peak_rss_mb": round(status_mb("VmHWM"), 1),
-            "answer": result,
-        }), flush=True)
-
-    model, c, w = timed(lambda: CategoricalNB(alpha=1.0, class_prior=prior).fit(x, y), reps)
-    line("fit-nb", c, w, {"rows": len(y), "attributes": x.shape[1]})
-    p, c, w = timed(lambda: model.predict_proba(x), reps)
-    line("predict-nb", c, w, {
+    peer = f"scikit-learn CategoricalNB {cell}"
+    version = sklearn.__version__
+    model, figures = timed(lambda: CategoricalNB(alpha=1.0, class_prior=prior).fit(x, y), reps)
+    answer = {"rows": len(y), "attributes": x.shape[1]}
+    line("fit-nb", peer, version, figures, answer)
+    p, figures = timed(lambda: model.predict_proba(x), reps)
+    line("predict-nb", peer, version, figures, {
         "accuracy": float((p.argmax(1) == y).mean()),
         "mean_log_posterior": float(np.log(p[np.arange(len(y)), y]).mean()),
     })

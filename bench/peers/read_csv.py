@@ -15,10 +15,10 @@ byte per cell ("u8") or codes into a list of strings ("levels"). The answer
 import argparse
 import importlib.util
 import json
-import resource
 import subprocess
 import sys
-import time
+
+from measure import line, timed
 
 
 def header(path):
@@ -69,20 +69,6 @@ READERS = {
 }
 
 
-def status_mb(field):
-    """VmRSS or VmHWM of this process. (ru_maxrss would carry over the parent's peak.)"""
-    with open("/proc/self/status") as f:
-        for line in f:
-            if line.startswith(field + ":"):
-                return int(line.split()[1]) / 1024
-    raise KeyError(field)
-
-
-def cpu():
-    u = resource.getrusage(resource.RUSAGE_SELF)
-    return u.ru_utime + u.ru_stime
-
-
 def answer(table):
     rows, columns = table.shape
     values = table["class"]
@@ -96,17 +82,8 @@ def answer(table):
 def child(name, path):
     """Body of one fresh process."""
     version, read = READERS[name][1](path)
-    before = status_mb("VmRSS")
-    c0, t0 = cpu(), time.perf_counter()
-    table = read()
-    seconds, wall = cpu() - c0, time.perf_counter() - t0
-    peak = status_mb("VmHWM")
-    print(json.dumps({
-        "work": "read-csv", "peer": name, "version": version,
-        "cpu_seconds": round(seconds, 3), "wall_seconds": round(wall, 3),
-        "rss_before_mb": round(before, 1), "peak_rss_mb": round(peak, 1),
-        "answer": answer(table),
-    }))
+    table, figures = timed(read, 1)
+    line("read-csv", name, version, figures, answer(table))
 
 
 def main():
