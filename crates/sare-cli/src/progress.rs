@@ -41,6 +41,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// Shows a bar on a terminal, and stops the run at the next safe point after Ctrl-C.
 pub struct Watcher {
     bar: Mutex<Option<Bar>>,
+    notes: Mutex<Vec<String>>,
     shown: bool,
 }
 
@@ -52,7 +53,24 @@ struct Bar {
 impl Watcher {
     /// A watcher; a quiet one shows nothing.
     pub fn new(quiet: bool) -> Watcher {
-        Watcher { bar: Mutex::new(None), shown: !quiet && std::io::stderr().is_terminal() }
+        Watcher {
+            bar: Mutex::new(None),
+            notes: Mutex::default(),
+            shown: !quiet && std::io::stderr().is_terminal(),
+        }
+    }
+
+    /// What the run had to say, each thing once.
+    pub fn notes(&self) -> Vec<String> {
+        self.notes.lock().map(|notes| notes.clone()).unwrap_or_default()
+    }
+
+    fn note(&self, text: &str) {
+        if let Ok(mut notes) = self.notes.lock()
+            && !notes.iter().any(|n| n == text)
+        {
+            notes.push(text.into());
+        }
     }
 
     /// True once Ctrl-C was pressed.
@@ -90,6 +108,9 @@ impl Watcher {
 
 impl Observer for Watcher {
     fn event(&self, event: &Event<'_>) -> ControlFlow<()> {
+        if let Event::Note { text } = event {
+            self.note(text);
+        }
         if self.shown {
             match *event {
                 Event::Phase { name, steps } => self.phase(name, steps),

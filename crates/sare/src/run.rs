@@ -111,11 +111,35 @@ pub struct Outcome {
     /// The posterior probability that each attribute depends on the class, where structures were averaged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relevance: Option<Vec<f64>>,
+    /// Why each arc of the graph is there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<ArcReason>,
+}
+
+/// Why an arc is there: what the parent tells about the child beside the child's other parents.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArcReason {
+    /// The column the arc leads from.
+    pub parent: usize,
+    /// The column it leads to.
+    pub child: usize,
+    /// I(child; parent | other parents), in nats.
+    pub information: f64,
+    /// How much the arc adds to the BIC score.
+    pub gain: f64,
+    /// The probability of as much information by chance: the chi-square test of 2 N I.
+    pub chance: f64,
 }
 
 impl Outcome {
     /// The outcome of a learner that has nothing to iterate.
     pub fn exact() -> Outcome {
-        Outcome { stop: Stop::Exact, iterations: 0, trace: Vec::new(), relevance: None }
+        Outcome {
+            stop: Stop::Exact,
+            iterations: 0,
+            trace: Vec::new(),
+            relevance: None,
+            reasons: Vec::new(),
+        }
     }
 }

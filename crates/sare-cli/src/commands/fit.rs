@@ -1,11 +1,12 @@
 //! `sare fit`: learn a classifier and save it.
 
 use crate::args::{Common, Learning, Reading, Usage};
-use crate::output::{grouped, print, print_json};
+use crate::output::{TextTable, cut, grouped, print, print_json};
 use clap::Args;
 use sare::classify::Classifier;
 use sare::data::schema::Kind;
 use sare::data::{Schema, Stream, read_table};
+use sare::run::ArcReason;
 use serde_json::json;
 use std::fmt::Write as _;
 
@@ -20,6 +21,9 @@ pub struct Fit {
     /// Read the file in pieces: any size in bounded memory
     #[arg(long)]
     stream: bool,
+    /// Say why each arc is there: information, gain in BIC, a test of chance, and its probability where one is known
+    #[arg(long)]
+    explain: bool,
     #[command(flatten)]
     learning: Learning,
     #[command(flatten)]
@@ -52,6 +56,7 @@ impl Fit {
             }
             fitted
         };
+        watcher.notes().iter().for_each(|note| common.warn(note));
         drop(watcher);
         if classifier.training().cut_rows < classifier.training().rows {
             common.warn(&format!(
@@ -65,9 +70,17 @@ impl Fit {
             return Ok(());
         }
         if common.json {
-            print_json(&summary_json(&classifier))
+            let mut summary = summary_json(&classifier);
+            if self.explain {
+                summary["arcs"] = reasons_json(&classifier);
+            }
+            print_json(&summary)
         } else {
-            print(&summary(&classifier))
+            let mut text = summary(&classifier);
+            if self.explain {
+                text.push_str(&reasons(&classifier));
+            }
+            print(&text)
         }
     }
 }
@@ -118,4 +131,39 @@ fn summary_json(c: &Classifier) -> serde_json::Value {
         "attributes": c.attributes().len(),
         "free_parameters": c.network().free_parameters(),
     })
+}
+
+/// Why each arc is there, the strongest first.
+fn reasons(c: &Classifier) -> String {
+    let name = |v: usize| c.schema().fields[v].name.as_str();
+    let mut all = c.outcome().reasons.clone();
+    all.sort_by(|x, y| y.information.total_cmp(&x.information));
+    let mut rows = TextTable::new(["arc", "information", "gain in BIC", "by chance"], 1);
+    for r in all {
+        rows.row([
+            format!("{} -> {}", cut(name(r.parent), 30), cut(name(r.child), 30)),
+            format!("{:.5}", r.information),
+            format!("{:.2}", r.gain),
+            p_value(r.chance),
+        ]);
+    }
+    format!(
+        "\n{}information: I(child; parent | other parents) in nats; by chance: the probability of as much if there were none\n",
+        rows.text(0)
+    )
+}
+
+fn p_value(p: f64) -> String {
+    if p < 1e-4 { format!("{p:.0e}") } else { format!("{p:.4}") }
+}
+
+fn reasons_json(c: &Classifier) -> serde_json::Value {
+    let name = |v: usize| c.schema().fields[v].name.as_str();
+    let one = |r: &ArcReason| {
+        json!({
+            "parent": name(r.parent), "child": name(r.child), "information": r.information,
+            "gain": r.gain, "chance": r.chance,
+        })
+    };
+    c.outcome().reasons.iter().map(one).collect()
 }

@@ -4,7 +4,7 @@
 use crate::args::{Common, TextReading};
 use crate::output::percent;
 use clap::{Args, ValueEnum};
-use sare::classify::{ClassValues, Classifier, CostMatrix};
+use sare::classify::{ClassValues, Classifier, CostMatrix, Explainer, Explanation};
 use sare::data::read::SchemaReader;
 use sare::data::write::{write_file, write_row};
 use sare::data::{Table, View};
@@ -29,6 +29,9 @@ pub struct Predict {
     /// Decide by least expected cost, with the costs of this CSV file (header: decisions; rows: true classes)
     #[arg(long, value_name = "FILE")]
     cost: Option<String>,
+    /// Say why: how much each attribute adds to the log-odds of the predicted class against the most probable other
+    #[arg(long)]
+    explain: bool,
     /// What to do with a level that was not there in training
     #[arg(long, value_enum, default_value_t = UnseenRule::Missing)]
     unseen: UnseenRule,
@@ -62,7 +65,8 @@ impl Predict {
             Some(path) => Some(CostMatrix::read(path, model.class().levels())?),
             None => None,
         };
-        let mut work = Work { model: &model, run: &run, costs, tested: 0, right: 0 };
+        let explainer = self.explain.then(|| Explainer::new(&model));
+        let mut work = Work { model: &model, run: &run, costs, explainer, tested: 0, right: 0 };
         let mut failure = None;
         let written = write_file(&self.output, |out| {
             let format = if common.json {
@@ -143,6 +147,7 @@ struct Work<'a> {
     model: &'a Classifier,
     run: &'a Run<'a>,
     costs: Option<CostMatrix>,
+    explainer: Option<Explainer<'a>>,
     tested: usize,
     right: usize,
 }
@@ -164,11 +169,18 @@ impl Work<'_> {
             let coded = self.model.bins().apply(&table);
             let posteriors = self.model.posteriors(View::all(&coded), self.run)?;
             self.count(&coded, &posteriors);
+            let decided: Vec<usize> =
+                (0..table.rows()).map(|row| self.decide(&posteriors, row).0).collect();
+            let reasons = match &self.explainer {
+                Some(explainer) => explainer.explain(View::all(&coded), &decided, self.run)?,
+                None => Vec::new(),
+            };
             for row in 0..table.rows() {
+                let reason = reasons.get(row);
                 match format {
-                    Format::Json => self.json_row(&posteriors, row, out)?,
+                    Format::Json => self.json_row(&posteriors, row, reason, out)?,
                     Format::Text { delimiter, only } => {
-                        self.text_row(reader, &posteriors, row, *only, *delimiter, out)?;
+                        self.text_row(reader, &posteriors, row, reason, *only, *delimiter, out)?;
                     }
                 }
             }
@@ -204,7 +216,8 @@ impl Work<'_> {
         let class = self.model.class();
         let new = std::iter::once(format!("predicted_{}", class.name))
             .chain(class.levels().iter().map(|l| format!("p_{l}")))
-            .chain(self.costs.as_ref().map(|_| "expected_cost".to_string()));
+            .chain(self.costs.as_ref().map(|_| "expected_cost".to_string()))
+            .chain(self.explainer.iter().flat_map(|_| self.why_names()));
         for mut name in new {
             while names.contains(&name) {
                 name.push('_');
@@ -214,11 +227,20 @@ impl Work<'_> {
         names
     }
 
+    /// The names of the columns that say why.
+    fn why_names(&self) -> Vec<String> {
+        let attributes = self.model.attributes().iter().map(|a| format!("why_{}", a.name));
+        let first = ["against", "log_odds", "why_prior"].map(String::from);
+        first.into_iter().chain(attributes).chain([String::from("why_rest")]).collect()
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "everything a line is made of")]
     fn text_row(
         &self,
         reader: &SchemaReader,
         posteriors: &ClassValues,
         row: usize,
+        reason: Option<&Explanation>,
         only: bool,
         delimiter: u8,
         out: &mut dyn Write,
@@ -229,10 +251,17 @@ impl Work<'_> {
         let winner = self.model.class().levels()[decision].as_bytes();
         let numbers: Vec<String> =
             posteriors.row(row).iter().chain(&cost).map(f64::to_string).collect();
+        let levels = self.model.class().levels();
+        let why: Vec<String> = reason.map_or(Vec::new(), |reason| {
+            let first = [levels[reason.against].clone(), reason.log_odds.to_string()];
+            let terms = [reason.prior].into_iter().chain(reason.attributes.iter().copied());
+            let terms = terms.chain([reason.rest]).map(|x| x.to_string());
+            first.into_iter().chain(terms).collect()
+        });
         let fields = (0..kept)
             .map(|c| raw.field(row, c))
             .chain([winner])
-            .chain(numbers.iter().map(String::as_bytes));
+            .chain(numbers.iter().chain(&why).map(String::as_bytes));
         write_row(out, fields, delimiter)
     }
 
@@ -240,6 +269,7 @@ impl Work<'_> {
         &self,
         posteriors: &ClassValues,
         row: usize,
+        reason: Option<&Explanation>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let levels = self.model.class().levels();
@@ -252,6 +282,18 @@ impl Work<'_> {
         });
         if let Some(cost) = cost {
             line["expected_cost"] = cost.into();
+        }
+        if let Some(reason) = reason {
+            let names = self.model.attributes().iter().map(|a| a.name.clone());
+            let attributes: serde_json::Map<String, serde_json::Value> =
+                names.zip(reason.attributes.iter().map(|&x| x.into())).collect();
+            line["explanation"] = serde_json::json!({
+                "against": levels[reason.against],
+                "log_odds": reason.log_odds,
+                "prior": reason.prior,
+                "attributes": attributes,
+                "rest": reason.rest,
+            });
         }
         writeln!(out, "{line}")
     }

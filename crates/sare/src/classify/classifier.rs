@@ -157,6 +157,12 @@ impl Classifier {
         self.per_class(coded, Purpose::Density, run, |_| {})
     }
 
+    /// ln p(class, seen attributes) up to what all classes share: for telling classes apart where a posterior would have
+    /// lost the small ones.
+    pub(super) fn log_odds(&self, coded: View<'_>, run: &Run<'_>) -> Result<ClassValues> {
+        self.per_class(coded, Purpose::Posterior, run, |_| {})
+    }
+
     /// The posterior probabilities of rows coded as the classifier codes them.
     pub fn posteriors(&self, coded: View<'_>, run: &Run<'_>) -> Result<ClassValues> {
         self.per_class(coded, Purpose::Posterior, run, |row| {

@@ -88,14 +88,7 @@ impl LogTables {
         let class = network.variables().len() - 1;
         let classes = network.states(class);
         let states: Vec<usize> = (0..=class).map(|v| network.states(v)).collect();
-        let mut all: Vec<LogFamily> = (0..class).map(|v| log_family(network, v, class)).collect();
-        let is_root = dag.parents(class).next().is_none();
-        let prior = if is_root {
-            network.table(class).iter().map(|&p| ln_or_floor(p)).collect()
-        } else {
-            all.push(class_family(network, class));
-            vec![0.0; classes]
-        };
+        let (all, prior) = log_families(network);
         let joined = all.iter().any(LogFamily::joins_attributes);
         let (order, largest) = if joined {
             smallest_table_order(&moral_graph(dag, &[class]), &states)
@@ -168,6 +161,18 @@ impl LogTables {
             }
         }
     }
+}
+
+/// The families of a network whose last variable is the class, and ln p(class); where the class has parents its family
+/// is the last of the families and ln p(class) is zeros.
+pub(super) fn log_families(network: &Network) -> (Vec<LogFamily>, Vec<f64>) {
+    let class = network.variables().len() - 1;
+    let mut all: Vec<LogFamily> = (0..class).map(|v| log_family(network, v, class)).collect();
+    if network.dag().parents(class).next().is_none() {
+        return (all, network.table(class).iter().map(|&p| ln_or_floor(p)).collect());
+    }
+    all.push(class_family(network, class));
+    (all, vec![0.0; network.states(class)])
 }
 
 /// The log-probabilities of an attribute given its attribute parents, by class.

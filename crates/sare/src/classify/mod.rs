@@ -3,6 +3,7 @@
 pub mod classifier;
 pub mod decision;
 mod density;
+pub mod explain;
 mod holes;
 pub mod learner;
 pub mod leave_one_out;
@@ -10,4 +11,5 @@ mod model_file;
 
 pub use classifier::{ClassValues, Classifier, Prediction};
 pub use decision::CostMatrix;
+pub use explain::{Explainer, Explanation};
 pub use learner::{ClassWeights, Learner};

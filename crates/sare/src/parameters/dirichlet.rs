@@ -1,6 +1,7 @@
 //! Parameters from counts: relative frequencies, plain or smoothed by a Dirichlet prior (ALGORITHMS 4).
 
 use super::Parameters;
+use super::reasons::arc_reasons;
 use crate::data::{Field, Schema, Source};
 use crate::describe::{Description, Range, Setting};
 use crate::error::{Error, Result};
@@ -167,7 +168,8 @@ impl Parameters for FromCounts {
         };
         let mut tables: Vec<Vec<f64>> = counts[..class].iter().enumerate().map(table).collect();
         tables.push(self.prior.of_class(&counts[class]));
-        Ok((Network::new(variables(data.schema()), dag.clone(), tables)?, Outcome::exact()))
+        let outcome = Outcome { reasons: arc_reasons(dag, &counts), ..Outcome::exact() };
+        Ok((Network::new(variables(data.schema()), dag.clone(), tables)?, outcome))
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod averaged;
 pub mod dirichlet;
 pub(crate) mod left_out;
+pub mod reasons;
 
 use self::dirichlet::Prior;
 use crate::data::Source;

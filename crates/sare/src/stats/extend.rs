@@ -34,6 +34,22 @@ impl SeenCounts {
     }
 }
 
+impl SeenCounts {
+    /// The same rows without the last parent, which has so many states.
+    pub fn merged(&self, states: usize) -> SeenCounts {
+        let seen = self.table.configurations() / states;
+        let mut table = FamilyTable::zeros(seen, self.table.states(), 1);
+        let own = self.table.states();
+        let groups = self.table.values()[..self.table.cells()].chunks_exact(own * states);
+        for (to, group) in table.values_mut().chunks_exact_mut(own).zip(groups) {
+            for row in group.chunks_exact(own) {
+                to.iter_mut().zip(row).for_each(|(sum, n)| *sum += n);
+            }
+        }
+        SeenCounts { table, configurations: self.configurations / states as f64 }
+    }
+}
+
 /// A family and the same family with each of some columns as one more parent.
 pub struct Extended {
     /// The family.

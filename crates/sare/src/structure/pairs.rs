@@ -44,6 +44,14 @@ impl Information {
         } else {
             by_families(source, class, run)?
         };
+        let seen = pairs.iter().map(|p| p.rows);
+        let (least, most) = seen.fold((f64::INFINITY, 0.0f64), |(l, m), n| (l.min(n), m.max(n)));
+        if least < most {
+            run.note(&format!(
+                "cells are missing: the structure is learnt from the rows in which both of two attributes are seen, {least} \
+                 to {most} of them"
+            ))?;
+        }
         Ok(Information { with_class, pairs })
     }
 

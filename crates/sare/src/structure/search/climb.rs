@@ -1,6 +1,6 @@
 //! Hill climbing over graphs: arcs are added, taken away and turned round, with a tabu list and restarts.
 
-use super::scores::{FamilyScores, with, without};
+use super::scores::{FamilyScores, Wanted};
 use crate::error::Result;
 use crate::graph::{ArcRules, Dag};
 use crate::observe::Event;
@@ -36,8 +36,11 @@ struct Climber<'s, 'a> {
     gains: Vec<Vec<f64>>,
 }
 
-/// The smallest gain that is one: below it, two sums differ by rounding.
+/// The smallest gain that is one, as a share of the whole score: below it, two sums differ by rounding.
 const SMALLEST_GAIN: f64 = 1e-9;
+
+/// More steps than this beside one for every two nodes are a circle.
+const STEPS: usize = 1000;
 
 /// The best graph found from `start` over the nodes of `scores`, and its score.
 pub(super) fn climb(
@@ -47,19 +50,34 @@ pub(super) fn climb(
     patience: Patience,
     run: &Run<'_>,
 ) -> Result<(Dag, f64)> {
+    run.tell(&Event::Phase { name: "climbing", steps: None })?;
     let mut climber = Climber::new(scores, rules, start)?;
     climber.ascend(patience.tabu, run)?;
-    let mut best = (climber.dag.clone(), climber.total());
+    let mut best = climber.place();
     for restart in 0..patience.restarts {
         let mut random = Random::new(run.seed, Purpose::Search, restart as u64);
-        climber.reset(&best.0)?;
+        climber.go_to(&best)?;
         climber.shake(&mut random)?;
         climber.ascend(patience.tabu, run)?;
-        if climber.total() > best.1 + climber.smallest_gain() {
-            best = (climber.dag.clone(), climber.total());
+        if climber.total() > best.total() + climber.smallest_gain() {
+            best = climber.place();
         }
     }
-    Ok(best)
+    let total = best.total();
+    Ok((best.dag, total))
+}
+
+/// A graph and the scores of its families.
+#[derive(Clone)]
+struct Place {
+    dag: Dag,
+    own: Vec<f64>,
+}
+
+impl Place {
+    fn total(&self) -> f64 {
+        self.own.iter().sum()
+    }
 }
 
 impl<'s, 'a> Climber<'s, 'a> {
@@ -69,7 +87,9 @@ impl<'s, 'a> Climber<'s, 'a> {
         dag: Dag,
     ) -> Result<Climber<'s, 'a>> {
         let nodes = scores.nodes();
-        let (own, gains) = (vec![0.0; nodes], vec![vec![0.0; nodes]; nodes]);
+        let family = |v: usize| scores.family(v, &dag.parents(v).collect::<Vec<usize>>());
+        let own: Vec<f64> = (0..nodes).map(family).collect::<Result<_>>()?;
+        let gains = vec![vec![0.0; nodes]; nodes];
         let mut climber = Climber { scores, rules, dag, own, gains };
         climber.refresh(&(0..nodes).collect::<Vec<usize>>())?;
         Ok(climber)
@@ -83,37 +103,34 @@ impl<'s, 'a> Climber<'s, 'a> {
         SMALLEST_GAIN * self.total().abs().max(1.0)
     }
 
-    /// Takes on another graph.
-    fn reset(&mut self, dag: &Dag) -> Result<()> {
-        let changed = |v: &usize| !dag.parents(*v).eq(self.dag.parents(*v));
-        let changed: Vec<usize> = (0..dag.nodes()).filter(changed).collect();
-        self.dag = dag.clone();
+    fn place(&self) -> Place {
+        Place { dag: self.dag.clone(), own: self.own.clone() }
+    }
+
+    fn go_to(&mut self, place: &Place) -> Result<()> {
+        let changed = |v: &usize| !place.dag.parents(*v).eq(self.dag.parents(*v));
+        let changed: Vec<usize> = (0..place.dag.nodes()).filter(changed).collect();
+        self.dag = place.dag.clone();
+        self.own = place.own.clone();
         self.refresh(&changed)
     }
 
-    /// Scores the families of these children and all that a step can make of them.
+    /// Computes what a step can make of the families of these children.
     fn refresh(&mut self, children: &[usize]) -> Result<()> {
         let nodes = self.scores.nodes();
-        let wanted: Vec<(usize, Vec<usize>, Vec<usize>)> = children
-            .iter()
-            .map(|&child| {
-                let parents: Vec<usize> = self.dag.parents(child).collect();
-                let may = |p: &usize| *p != child && self.rules.allows(*p, child);
-                let full = parents.len() >= self.scores.most_parents();
-                let more = if full { Vec::new() } else { (0..nodes).filter(may).collect() };
-                (child, parents, more)
-            })
-            .collect();
+        let wanted = |&child: &usize| {
+            let parents: Vec<usize> = self.dag.parents(child).collect();
+            let may = |p: &usize| *p != child && self.rules.allows(*p, child);
+            let full = parents.len() >= self.scores.most_parents();
+            let more = if full { Vec::new() } else { (0..nodes).filter(may).collect() };
+            Wanted { child, parents, more }
+        };
+        let wanted: Vec<Wanted> = children.iter().map(wanted).collect();
         self.scores.prepare(&wanted, true)?;
-        for (child, parents, _) in &wanted {
-            self.own[*child] = self.scores.of(*child, parents);
-            for other in (0..nodes).filter(|o| o != child) {
-                let changed = if parents.contains(&other) {
-                    without(parents, other)
-                } else {
-                    with(parents, other)
-                };
-                self.gains[*child][other] = self.scores.of(*child, &changed) - self.own[*child];
+        for Wanted { child, parents, more } in &wanted {
+            self.gains[*child].fill(f64::NEG_INFINITY);
+            for &other in more.iter().chain(parents) {
+                self.gains[*child][other] = self.scores.gain(*child, parents, other);
             }
         }
         Ok(())
@@ -166,13 +183,13 @@ impl<'s, 'a> Climber<'s, 'a> {
     }
 
     fn make(&mut self, change: Move) -> Result<()> {
-        let (p, c) = match change {
-            Move::Add(p, c) | Move::Remove(p, c) | Move::Reverse(p, c) => (p, c),
-        };
+        let (Move::Add(p, c) | Move::Remove(p, c) | Move::Reverse(p, c)) = change;
+        self.own[c] += self.gains[c][p];
         match change {
             Move::Add(..) => self.dag.add(p, c)?,
             Move::Remove(..) => drop(self.dag.remove(p, c)),
             Move::Reverse(..) => {
+                self.own[p] += self.gains[p][c];
                 self.dag.reverse(p, c)?;
                 return self.refresh(&[p, c]);
             }
@@ -183,16 +200,18 @@ impl<'s, 'a> Climber<'s, 'a> {
     /// Climbs, then looks for a higher hill by the best steps that undo none of the last ones; ends on the best graph it
     /// met.
     fn ascend(&mut self, tabu: usize, run: &Run<'_>) -> Result<()> {
-        let mut best = (self.dag.clone(), self.total());
+        let mut best = self.place();
         let nodes = self.scores.nodes();
         // The step until which a pair of nodes is left alone.
         let mut resting = vec![0usize; nodes * nodes];
         let mut without_best = 0;
-        for step in 1.. {
-            run.tell(&Event::Iteration { number: step, objective: best.1 })?;
-            let (now, slack) = (self.total(), self.smallest_gain());
+        // Missing cells make gains depend on the way: they might lead up in a circle.
+        for step in 1..nodes * nodes + STEPS {
+            run.tell(&Event::Step { steps: 1 })?;
+            run.tell(&Event::Iteration { number: step, objective: best.total() })?;
+            let (now, highest, slack) = (self.total(), best.total(), self.smallest_gain());
             let rests = |p: usize, c: usize| resting[p.min(c) * nodes + p.max(c)] >= step;
-            let may = |p: usize, c: usize, gain: f64| !rests(p, c) || now + gain > best.1 + slack;
+            let may = |p: usize, c: usize, gain: f64| !rests(p, c) || now + gain > highest + slack;
             let Some((change, gain)) = self.best_move(may) else { break };
             if gain <= slack && without_best >= tabu {
                 break;
@@ -200,8 +219,8 @@ impl<'s, 'a> Climber<'s, 'a> {
             self.make(change)?;
             let (Move::Add(p, c) | Move::Remove(p, c) | Move::Reverse(p, c)) = change;
             resting[p.min(c) * nodes + p.max(c)] = step + tabu;
-            if self.total() > best.1 + slack {
-                best = (self.dag.clone(), self.total());
+            if self.total() > highest + slack {
+                best = self.place();
                 without_best = 0;
             } else {
                 without_best += 1;
@@ -210,7 +229,7 @@ impl<'s, 'a> Climber<'s, 'a> {
                 }
             }
         }
-        self.reset(&best.0)
+        self.go_to(&best)
     }
 
     /// Makes random moves that the rules let be, about one for every three nodes.

@@ -1,10 +1,13 @@
 //! K2: on an order of the nodes, each takes the earlier ones that raise its family's score most, one by one.
 
-use super::scores::{FamilyScores, with};
+use super::scores::{FamilyScores, Wanted};
 use crate::error::Result;
 use crate::graph::{ArcRules, Dag};
 use crate::observe::Event;
 use crate::run::Run;
+
+/// Below this, two gains differ by rounding.
+const SMALLEST_GAIN: f64 = 1e-6;
 
 /// The graph that K2 builds on an order of the nodes of `scores`.
 pub(super) fn k2(
@@ -27,12 +30,13 @@ pub(super) fn k2(
             let full = parents.len() >= scores.most_parents();
             let open: Vec<usize> =
                 if full { Vec::new() } else { earlier.iter().copied().filter(may).collect() };
-            scores.prepare(&[(child, parents.clone(), open.clone())], false)?;
-            let mut best = (None, scores.of(child, &parents));
+            let wanted = Wanted { child, parents: parents.clone(), more: open.clone() };
+            scores.prepare(&[wanted], false)?;
+            let mut best = (None, 0.0);
             for p in open {
-                let found = scores.of(child, &with(&parents, p));
-                if found > best.1 + 1e-9 * best.1.abs().max(1.0) {
-                    best = (Some(p), found);
+                let gain = scores.gain(child, &parents, p);
+                if gain > best.1 + SMALLEST_GAIN {
+                    best = (Some(p), gain);
                 }
             }
             let Some(parent) = best.0 else { break };

@@ -96,7 +96,7 @@ const SETTINGS: &[Setting] = &[
     Setting {
         name: "tabu",
         help: "hc: steps without a new best before it gives up, and steps for which a changed pair rests",
-        range: Range::Whole { least: 0, most: 10_000, default: 10 },
+        range: Range::Whole { least: 0, most: 10_000, default: 15 },
     },
     Setting {
         name: "restarts",
@@ -191,11 +191,9 @@ impl GraphSearch {
 /// The score of a graph over the columns of `data`: the sum of its families' scores.
 pub fn graph_score(dag: &Dag, data: &Source<'_>, score: Score, run: &Run<'_>) -> Result<f64> {
     let none = vec![Vec::new(); dag.nodes()];
-    let mut scores = FamilyScores::new(data, score, none, usize::MAX, run)?;
-    let families = (0..dag.nodes()).map(|v| (v, dag.parents(v).collect(), Vec::new()));
-    let families: Vec<(usize, Vec<usize>, Vec<usize>)> = families.collect();
-    scores.prepare(&families, false)?;
-    Ok(families.iter().map(|(child, parents, _)| scores.of(*child, parents)).sum())
+    let scores = FamilyScores::new(data, score, none, usize::MAX, run)?;
+    let family = |v: usize| scores.family(v, &dag.parents(v).collect::<Vec<usize>>());
+    (0..dag.nodes()).map(family).sum()
 }
 
 impl Structure for GraphSearch {
@@ -251,24 +249,22 @@ impl Structure for GraphSearch {
             }
             Ok(part)
         };
-        let (dag, refused) = match self.method {
+        let dag = match self.method {
             Method::Climb { score, parents, patience } => {
                 let mut scores = FamilyScores::new(data, score, always, parents, run)?;
                 let start = within(rules.start.as_ref().unwrap_or(rules.arcs.required()))?;
                 let (dag, _) = climb::climb(&mut scores, &rules.arcs, start, patience, run)?;
-                (dag, scores.refused())
+                scores.tell()?;
+                dag
             }
             Method::K2 { score, parents, order } => {
                 let mut scores = FamilyScores::new(data, score, always, parents, run)?;
                 let order = self.order(order, data, rules, run)?;
-                (k2::k2(&mut scores, &rules.arcs, &order, run)?, scores.refused())
+                let dag = k2::k2(&mut scores, &rules.arcs, &order, run)?;
+                scores.tell()?;
+                dag
             }
         };
-        if refused > 0 {
-            run.note(&format!(
-                "{refused} families were left out of the search: their tables are too large"
-            ))?;
-        }
         match self.scope {
             Scope::Attributes => augmented(&dag, rules),
             Scope::All => Ok(dag),

@@ -1,4 +1,4 @@
-//! Scores of families, each computed once.
+//! What families gain by one more parent, each computed once.
 
 use crate::data::Source;
 use crate::error::Result;
@@ -11,21 +11,40 @@ use rustc_hash::FxHashMap;
 /// The most cells a family may have that a search looks at: its table must fit in memory and in a model file.
 const MOST_CELLS: f64 = (1 << 22) as f64;
 
-/// A child, then its parents in rising order.
+/// A child and one more parent, then the parents in rising order.
 type Key = Vec<u32>;
 
-/// The scores of the families a search has met. Every child may have parents that are always there (the class, for
-/// classifiers in which it is a parent of all) and are not named.
+/// What is to be made ready: a child with its parents, and those of which one more parent may come.
+pub(super) struct Wanted {
+    pub child: usize,
+    pub parents: Vec<usize>,
+    pub more: Vec<usize>,
+}
+
+/// What the families a search has met gain by one more parent. Every child may have parents that are always there (the
+/// class, for classifiers in which it is a parent of all) and are not named.
+///
+/// With and without the parent a family is scored by the same rows, those in which all its members are seen: fewer rows
+/// must not look like better evidence. The gain counts as if they were all rows.
 pub(super) struct FamilyScores<'a> {
     counter: FamilyCounter<'a>,
     score: Score,
     /// The parents of each child that are always there.
     always: Vec<Vec<usize>>,
     most_parents: usize,
-    cache: FxHashMap<Key, f64>,
+    gains: FxHashMap<Key, f64>,
     run: &'a Run<'a>,
     /// Families that were too large to be looked at.
     refused: usize,
+    /// The weight of the rows in which the family with the most missing cells was seen.
+    least_seen: f64,
+}
+
+/// A gain and the weight of the rows it comes from.
+struct Gained {
+    key: Key,
+    gain: f64,
+    seen: f64,
 }
 
 impl<'a> FamilyScores<'a> {
@@ -37,8 +56,17 @@ impl<'a> FamilyScores<'a> {
         run: &'a Run<'a>,
     ) -> Result<FamilyScores<'a>> {
         let counter = FamilyCounter::new(*data, run)?;
-        let cache = FxHashMap::default();
-        Ok(FamilyScores { counter, score, always, most_parents, cache, run, refused: 0 })
+        let (gains, least_seen) = (FxHashMap::default(), counter.total());
+        Ok(FamilyScores {
+            counter,
+            score,
+            always,
+            most_parents,
+            gains,
+            run,
+            refused: 0,
+            least_seen,
+        })
     }
 
     /// How many nodes are searched over.
@@ -51,98 +79,115 @@ impl<'a> FamilyScores<'a> {
         self.most_parents
     }
 
-    /// Families that were too large to be looked at.
-    pub(super) fn refused(&self) -> usize {
-        self.refused
-    }
-
-    /// The score of a family that has been prepared; a family that cannot be is minus infinity.
-    pub(super) fn of(&self, child: usize, parents: &[usize]) -> f64 {
-        self.cache.get(key(child, parents).as_slice()).copied().unwrap_or(f64::NEG_INFINITY)
-    }
-
-    /// Makes the scores of families ready: of each child with its parents, with each of the `more` as one more, and with
-    /// each of the parents left out if `fewer`.
-    pub(super) fn prepare(
-        &mut self,
-        wanted: &[(usize, Vec<usize>, Vec<usize>)],
-        fewer: bool,
-    ) -> Result<()> {
-        let mut tasks: Vec<(usize, Vec<usize>, Vec<usize>)> = Vec::new();
-        for (child, parents, more) in wanted {
-            let mut open = Vec::new();
-            for &p in more.iter().filter(|p| !parents.contains(p)) {
-                let larger = with(parents, p);
-                let key = key(*child, &larger);
-                if self.cache.contains_key(&key) {
-                    continue;
-                }
-                if larger.len() > self.most_parents || !self.fits(*child, &larger) {
-                    self.refused += usize::from(larger.len() <= self.most_parents);
-                    self.cache.insert(key, f64::NEG_INFINITY);
-                } else {
-                    open.push(p);
-                }
-            }
-            if !open.is_empty() || !self.cache.contains_key(&key(*child, parents)) {
-                tasks.push((*child, parents.clone(), open));
-            }
-            for &p in parents.iter().filter(|_| fewer) {
-                let smaller = without(parents, p);
-                if !self.cache.contains_key(&key(*child, &smaller)) {
-                    tasks.push((*child, smaller, Vec::new()));
-                }
-            }
+    /// Tells what the user should know of the families the search met.
+    pub(super) fn tell(&self) -> Result<()> {
+        if self.refused > 0 {
+            let refused = self.refused;
+            self.run.note(&format!(
+                "{refused} families were not looked at: their tables are too large"
+            ))?;
         }
-        let compute = |task: &(usize, Vec<usize>, Vec<usize>)| self.compute(task);
-        let found: Vec<Result<Vec<(Key, f64)>>> =
-            self.run.install(|| tasks.par_iter().map(compute).collect());
-        for scores in found {
-            self.cache.extend(scores?);
+        let (least, total) = (self.least_seen, self.counter.total());
+        if least < total {
+            self.run.note(&format!(
+                "cells are missing: a family gains a parent by the rows in which all are seen, {least} to {total} of them"
+            ))?;
         }
         Ok(())
     }
 
-    fn compute(
-        &self,
-        (child, parents, more): &(usize, Vec<usize>, Vec<usize>),
-    ) -> Result<Vec<(Key, f64)>> {
-        let always = &self.always[*child];
-        let family =
-            Family { child: *child, parents: always.iter().chain(parents).copied().collect() };
-        let extended = self.counter.extend(&family, more)?;
-        let of = |counts: SeenCounts| {
-            let seen = counts.table.total();
-            // Families are compared as if all rows were seen in each: fewer rows are no better evidence.
-            let scale =
-                if seen > 0.0 { self.counter.total() / seen } else { return f64::NEG_INFINITY };
-            counts.score(self.score, scale)
-        };
-        let mut scores = vec![(key(*child, parents), of(extended.base))];
-        for (&p, counts) in more.iter().zip(extended.with) {
-            scores.push((key(*child, &with(parents, p)), of(counts)));
+    /// The score of a family by itself.
+    pub(super) fn family(&self, child: usize, parents: &[usize]) -> Result<f64> {
+        let base = self.counter.extend(&self.named(child, parents), &[])?.base;
+        let seen = base.table.total();
+        let scale = if seen > 0.0 { self.counter.total() / seen } else { 1.0 };
+        Ok(base.score(self.score, scale))
+    }
+
+    /// What a child gains if `other` becomes, or ceases to be, its parent; that must have been prepared. What cannot be
+    /// is minus infinity.
+    pub(super) fn gain(&self, child: usize, parents: &[usize], other: usize) -> f64 {
+        let of = |key: Key| self.gains.get(&key).copied();
+        if parents.contains(&other) {
+            let smaller: Vec<usize> = parents.iter().copied().filter(|&p| p != other).collect();
+            of(key(child, &smaller, other)).map_or(f64::NEG_INFINITY, |gain| -gain)
+        } else {
+            of(key(child, parents, other)).unwrap_or(f64::NEG_INFINITY)
         }
-        Ok(scores)
+    }
+
+    /// Makes gains ready: of one more parent, and if `fewer` of one parent less.
+    pub(super) fn prepare(&mut self, wanted: &[Wanted], fewer: bool) -> Result<()> {
+        let mut tasks: Vec<Wanted> = Vec::new();
+        for Wanted { child, parents, more } in wanted {
+            let mut open = Vec::new();
+            for &p in more.iter().filter(|p| !parents.contains(p)) {
+                let key = key(*child, parents, p);
+                if self.gains.contains_key(&key) {
+                    continue;
+                }
+                if self.fits(*child, parents, p) {
+                    open.push(p);
+                } else {
+                    self.refused += 1;
+                    self.gains.insert(key, f64::NEG_INFINITY);
+                }
+            }
+            if !open.is_empty() {
+                tasks.push(Wanted { child: *child, parents: parents.clone(), more: open });
+            }
+            for &p in parents.iter().filter(|_| fewer) {
+                let smaller: Vec<usize> = parents.iter().copied().filter(|&q| q != p).collect();
+                if !self.gains.contains_key(&key(*child, &smaller, p)) {
+                    tasks.push(Wanted { child: *child, parents: smaller, more: vec![p] });
+                }
+            }
+        }
+        let found: Vec<Result<Vec<Gained>>> =
+            self.run.install(|| tasks.par_iter().map(|task| self.compute(task)).collect());
+        for gained in found {
+            for Gained { key, gain, seen } in gained? {
+                self.least_seen = self.least_seen.min(seen);
+                self.gains.insert(key, gain);
+            }
+        }
+        Ok(())
+    }
+
+    fn compute(&self, Wanted { child, parents, more }: &Wanted) -> Result<Vec<Gained>> {
+        let extended = self.counter.extend(&self.named(*child, parents), more)?;
+        let of_base = extended.base.table.total();
+        let scored =
+            |counts: SeenCounts, seen: f64| counts.score(self.score, self.counter.total() / seen);
+        // All rows of the family are the rows of most larger ones too.
+        let base = (of_base > 0.0).then(|| scored(extended.base, of_base));
+        let gained = |(&p, with): (&usize, SeenCounts)| {
+            let key = key(*child, parents, p);
+            let seen = with.table.total();
+            let without = match base {
+                Some(score) if seen == of_base => score,
+                _ if seen > 0.0 => scored(with.merged(self.counter.states()[p]), seen),
+                _ => return Gained { key, gain: f64::NEG_INFINITY, seen },
+            };
+            Gained { key, gain: scored(with, seen) - without, seen }
+        };
+        Ok(more.iter().zip(extended.with).map(gained).collect())
+    }
+
+    /// A family with the parents that are always there.
+    fn named(&self, child: usize, parents: &[usize]) -> Family {
+        Family { child, parents: self.always[child].iter().chain(parents).copied().collect() }
     }
 
     /// Whether a family's table is small enough to be made.
-    fn fits(&self, child: usize, parents: &[usize]) -> bool {
-        let members = parents.iter().chain(&self.always[child]).chain([&child]);
+    fn fits(&self, child: usize, parents: &[usize], more: usize) -> bool {
+        let members = parents.iter().chain(&self.always[child]).chain([&child, &more]);
         members.map(|&m| self.counter.states()[m] as f64).product::<f64>() <= MOST_CELLS
     }
 }
 
-fn key(child: usize, parents: &[usize]) -> Key {
-    let mut key: Key =
-        std::iter::once(child).chain(parents.iter().copied()).map(|v| v as u32).collect();
-    key[1..].sort_unstable();
+fn key(child: usize, parents: &[usize], more: usize) -> Key {
+    let mut key: Key = [child, more].iter().chain(parents).map(|&v| v as u32).collect();
+    key[2..].sort_unstable();
     key
-}
-
-pub(super) fn with(parents: &[usize], more: usize) -> Vec<usize> {
-    parents.iter().copied().chain([more]).collect()
-}
-
-pub(super) fn without(parents: &[usize], less: usize) -> Vec<usize> {
-    parents.iter().copied().filter(|&p| p != less).collect()
 }
