@@ -17,10 +17,11 @@
 //! # Ok::<(), sare::error::Error>(())
 //! ```
 //!
-//! Data flows one way through the rooms: [`data`], [`graph`], [`stats`], [`network`], [`structure`], [`parameters`],
-//! [`classify`], [`evaluate`]. A room uses the rooms before it, never those after it. [`registry`] knows every learner
-//! by name.
+//! Data flows one way through the rooms: [`data`], [`graph`], [`stats`], [`network`], [`parameters`], [`structure`],
+//! [`average`], [`classify`], [`evaluate`]. A room uses the rooms before it, never those after it. [`registry`] knows
+//! every learner by name.
 
+pub mod average;
 pub mod classify;
 pub mod data;
 pub mod describe;

@@ -34,6 +34,15 @@ pub fn log_sum_exp(terms: &[f64]) -> f64 {
     top + terms.iter().map(|t| (t - top).exp()).sum::<f64>().ln()
 }
 
+/// ln(exp(a) + exp(b)) of two finite logarithms.
+#[inline]
+pub fn log_add(a: f64, b: f64) -> f64 {
+    let (high, low) = if a > b { (a, b) } else { (b, a) };
+    // Beyond this the lower one is less than the rounding of the higher one's exponential.
+    const NOTHING: f64 = 40.0;
+    if high - low > NOTHING { high } else { high + (low - high).exp().ln_1p() }
+}
+
 /// Turns log weights into probabilities in place and returns their log-sum-exp.
 pub fn normalise_logs(terms: &mut [f64]) -> f64 {
     let top = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -83,6 +92,14 @@ mod tests {
         assert!(close(log_sum_exp(&[-1e5, -1e5]), -1e5 + 2f64.ln(), ROUNDING));
         assert!(close(log_sum_exp(&[1e4, -1e4]), 1e4, ROUNDING));
         assert_eq!(log_sum_exp(&[]), f64::NEG_INFINITY);
+    }
+
+    #[test]
+    fn adding_two_logs() {
+        for (a, b) in [(0.0, 0.0), (-3000.0, -3001.0), (5.0, -50.0), (-1e8, -1.0)] {
+            assert!(close(log_add(a, b), log_sum_exp(&[a, b]), ROUNDING));
+            assert_eq!(log_add(a, b).to_bits(), log_add(b, a).to_bits());
+        }
     }
 
     #[test]

@@ -114,6 +114,10 @@ pub struct Outcome {
     /// Why each arc of the graph is there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<ArcReason>,
+    /// The posterior probability of each arc, where structures with different arcs were averaged; arcs of less than
+    /// [`LEAST_ARC`] are left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arcs: Option<Vec<ArcProbability>>,
 }
 
 /// Why an arc is there: what the parent tells about the child beside the child's other parents.
@@ -131,6 +135,20 @@ pub struct ArcReason {
     pub chance: f64,
 }
 
+/// An arc less probable than this is not reported, so that files stay small.
+pub const LEAST_ARC: f64 = 0.001;
+
+/// How probable an arc is, given the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArcProbability {
+    /// The column where it starts.
+    pub parent: usize,
+    /// The column where it ends. Of an edge without direction the parent is the lower column.
+    pub child: usize,
+    /// The posterior probability.
+    pub probability: f64,
+}
+
 impl Outcome {
     /// The outcome of a learner that has nothing to iterate.
     pub fn exact() -> Outcome {
@@ -140,6 +158,7 @@ impl Outcome {
             trace: Vec::new(),
             relevance: None,
             reasons: Vec::new(),
+            arcs: None,
         }
     }
 }

@@ -17,8 +17,10 @@ pub enum Purpose {
     Sample,
     /// Choosing the rows of a long file from which cut points are learnt.
     Subsample,
-    /// Shaking a graph before it is climbed from again, and orders of attributes.
+    /// Shaking a graph before it is climbed from again.
     Search,
+    /// Drawing orders of the attributes.
+    Order,
 }
 
 /// A stream of random numbers.

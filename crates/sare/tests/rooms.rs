@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms in their order; what is at the root and used by all comes first, the registry last.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 18] = [
     "error",
     "num",
     "observe",
@@ -18,6 +18,7 @@ const ORDER: [&str; 17] = [
     "network",
     "parameters",
     "structure",
+    "average",
     "classify",
     "evaluate",
     "registry",

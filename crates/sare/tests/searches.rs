@@ -36,12 +36,8 @@ fn score(dag: &Dag, table: &Table, score: Score) -> f64 {
     graph_score(dag, &Source::Memory(table.view()), score, &Run::default()).unwrap()
 }
 
-const SCORES: [(&str, Score); 4] = [
-    ("bic", Score::Bic),
-    ("aic", Score::Aic),
-    ("k2", Score::K2),
-    ("bdeu,ess=3", Score::Bdeu(3.0)),
-];
+const SCORES: [(&str, Score); 4] =
+    [("bic", Score::Bic), ("aic", Score::Aic), ("k2", Score::K2), ("bdeu,ess=3", Score::Bdeu(3.0))];
 
 /// A random graph over all columns.
 fn random_dag(nodes: usize, random: &mut Random) -> Dag {
@@ -214,7 +210,9 @@ fn random_constraints(table: &Table, among: usize, random: &mut Random) -> Const
         for j in i + 1..among {
             let (p, c) = (order[i], order[j]);
             match random.below(8) {
-                0 if constraints.required.len() < 2 => constraints.required.push((name(p), name(c))),
+                0 if constraints.required.len() < 2 => {
+                    constraints.required.push((name(p), name(c)))
+                }
                 1 => constraints.forbidden.push((name(p), name(c))),
                 2 => constraints.forbidden.push((name(c), name(p))),
                 _ => {}
@@ -232,7 +230,8 @@ fn constraints_are_obeyed_or_refused_by_name() {
     for trial in 0..40 {
         // Missing cells are there too.
         let table = coded(120, trial);
-        let constraints = random_constraints(&table, if trial % 2 == 0 { 7 } else { 6 }, &mut random);
+        let constraints =
+            random_constraints(&table, if trial % 2 == 0 { 7 } else { 6 }, &mut random);
         let rules = constraints.over(table.schema(), "t").unwrap();
         for entry in STRUCTURES {
             let name = entry.description.name;
@@ -253,7 +252,10 @@ fn constraints_are_obeyed_or_refused_by_name() {
                     }
                     Err(e) => {
                         let text = e.to_string();
-                        assert!(text.contains("required arc") && form != "network", "{form}: {text}");
+                        assert!(
+                            text.contains("required arc") && form != "network",
+                            "{form}: {text}"
+                        );
                     }
                 }
             }
@@ -272,8 +274,7 @@ fn constraints_are_obeyed_or_refused_by_name() {
 fn a_given_structure_is_used_as_it_is() {
     let table = complete(200, 3);
     let form = "given:[d0|class][d1|class:d0][d2][d3][n0|class][n1|d2][class|d3]";
-    let learner =
-        Learner { structure: registry::structure(form).unwrap(), ..Learner::default() };
+    let learner = Learner { structure: registry::structure(form).unwrap(), ..Learner::default() };
     assert_eq!(learner.structure.form(), form);
     let model = learner.fit(table.view(), "class", &Run::default()).unwrap();
     let arcs: Vec<(usize, usize)> = (0..7)
@@ -288,7 +289,8 @@ fn a_given_structure_is_used_as_it_is() {
     let wide = sare::network::known::generate("random-tan", Some(50), &shape, 1).unwrap();
     let names: Vec<String> = (0..12).map(|v| wide.field(v).name.clone()).collect();
     let form = names.iter().enumerate().fold(form, |f, (i, n)| {
-        f.replace(&format!("[x{i}]"), &format!("[{n}]")).replace(&format!("x{i}:"), &format!("{n}:"))
+        f.replace(&format!("[x{i}]"), &format!("[{n}]"))
+            .replace(&format!("x{i}:"), &format!("{n}:"))
     });
     let form = form.replace("x11]", &format!("{}]", names[11]));
     let learner = Learner { structure: registry::structure(&form).unwrap(), ..Learner::default() };
@@ -308,11 +310,13 @@ fn posteriors_are_those_of_the_joint_distribution_wherever_the_class_is() {
         "network",
         "ban:k2",
     ] {
-        let learner = Learner { structure: registry::structure(form).unwrap(), ..Learner::default() };
+        let learner =
+            Learner { structure: registry::structure(form).unwrap(), ..Learner::default() };
         let model = learner.fit(table.view(), "class", &Run::default()).unwrap();
         let holed = {
             let columns = (0..7).map(|c| {
-                let codes = (0..300).map(|r| table.cells(c).code(r).filter(|_| random.below(3) > 0));
+                let codes =
+                    (0..300).map(|r| table.cells(c).code(r).filter(|_| random.below(3) > 0));
                 let codes: Vec<Option<usize>> = codes.collect();
                 (table.field(c).clone(), sare::data::Cells::from_codes(codes, 2))
             });
@@ -355,8 +359,10 @@ fn posteriors_are_those_of_the_joint_distribution_wherever_the_class_is() {
 #[test]
 fn the_reason_of_an_arc_is_what_is_lost_without_it() {
     let table = complete(500, 8);
-    for form in ["network", "kdb:2", "tan", "given:[d0][d1|d0][d2|d0:d1][d3][n0][n1][class|d0:d3]"] {
-        let learner = Learner { structure: registry::structure(form).unwrap(), ..Learner::default() };
+    for form in ["network", "kdb:2", "tan", "given:[d0][d1|d0][d2|d0:d1][d3][n0][n1][class|d0:d3]"]
+    {
+        let learner =
+            Learner { structure: registry::structure(form).unwrap(), ..Learner::default() };
         let model = learner.fit(table.view(), "class", &Run::default()).unwrap();
         let dag = model.network().dag();
         assert_eq!(model.outcome().reasons.len(), dag.arcs());

@@ -9,9 +9,11 @@ use crate::graph::Dag;
 use crate::network::{Network, Variable};
 use crate::run::{Outcome, Run};
 use crate::stats::{CountFamilies, Family, FamilyTable, run_pass};
+use serde::{Deserialize, Serialize};
 
 /// What is added to every count.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Prior {
     /// Nothing: maximum likelihood.
     None,
@@ -195,7 +197,7 @@ pub fn count_dag(dag: &Dag, data: &Source<'_>, run: &Run<'_>) -> Result<Vec<Fami
 }
 
 /// The columns of a discrete table as the variables of a network.
-pub(super) fn variables(schema: &Schema) -> Vec<Variable> {
+pub(crate) fn variables(schema: &Schema) -> Vec<Variable> {
     let variable = |f: &Field| Variable { name: f.name.clone(), levels: f.levels().to_vec() };
     schema.fields.iter().map(variable).collect()
 }

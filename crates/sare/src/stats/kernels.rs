@@ -87,6 +87,29 @@ pub fn gather<C: Cell>(cells: &[C], table: &[f64], classes: usize, scores: &mut 
     });
 }
 
+/// scores[row, :] += factor * table[cell(row), :]
+pub fn gather_scaled<C: Cell>(
+    cells: &[C],
+    table: &[f64],
+    factor: f64,
+    classes: usize,
+    scores: &mut [f64],
+) {
+    with_classes!(classes, N => {
+        for (cell, score) in cells.iter().zip(scores.as_chunks_mut::<N>().0) {
+            let entry = &table[cell.index() * N..][..N];
+            for k in 0..N {
+                score[k] += factor * entry[k];
+            }
+        }
+    }, else {
+        for (cell, score) in cells.iter().zip(scores.chunks_exact_mut(classes)) {
+            let entry = &table[cell.index() * classes..][..classes];
+            score.iter_mut().zip(entry).for_each(|(s, e)| *s += factor * e);
+        }
+    });
+}
+
 /// table[cell(row), :] += weights[row, :]
 pub fn scatter<C: Cell>(cells: &[C], weights: &[f64], classes: usize, table: &mut [f64]) {
     with_classes!(classes, N => {
@@ -142,6 +165,10 @@ mod tests {
                     prop_assert_eq!(scores[row * classes + c], expected);
                 }
             }
+            let mut scaled = vec![1.0; cells.len() * classes];
+            gather_scaled(&cells, &table, 0.5, classes, &mut scaled);
+            let half = |s: &f64| 1.0 + (s - 1.0) / 2.0;
+            prop_assert_eq!(scaled, scores.iter().map(half).collect::<Vec<_>>());
             let mut back = vec![0.0; 7 * classes];
             scatter(&cells, &scores, classes, &mut back);
             for cell in 0..7 {

@@ -179,7 +179,7 @@ impl GraphSearch {
             Order::Columns => (0..class).collect(),
             Order::Random => {
                 let mut all: Vec<usize> = (0..class).collect();
-                Random::new(run.seed, Purpose::Search, 0).shuffle(&mut all);
+                Random::new(run.seed, Purpose::Order, 0).shuffle(&mut all);
                 all
             }
         };

@@ -1,0 +1,114 @@
+//! Counting the tables of pairs.
+
+use super::pairs::{PairTables, all_pairs, check_size};
+use crate::data::{Source, View};
+use crate::error::{Error, Result};
+use crate::run::Run;
+use crate::stats::{CountFamilies, CountPairs, Family, FamilyTable, run_pass};
+
+/// Which rows the tables of attributes and pairs count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// For every table those in which its own cells are seen.
+    Available,
+    /// Those in which every cell is seen: the tables of rival structures are then of the same rows, as their evidence
+    /// must be.
+    Complete,
+}
+
+impl PairTables {
+    /// Counts a source whose columns are all discrete and whose last is the class. Rows of unknown class count nowhere;
+    /// the class itself is counted in all other rows.
+    pub fn count(source: &Source<'_>, rows: Rows, run: &Run<'_>) -> Result<PairTables> {
+        let fields = &source.schema().fields;
+        let states: Vec<usize> = fields.iter().map(|f| f.states()).collect();
+        let (classes, states) = match states.split_last() {
+            Some((&classes, states)) if classes > 0 && !states.is_empty() => (classes, states),
+            _ => {
+                let problem = "there is no class or no attribute to learn from";
+                return Err(Error::data(
+                    source.name(),
+                    problem,
+                    "give at least one column of each",
+                ));
+            }
+        };
+        check_size(states, classes)?;
+        let class = families(source, vec![Family { child: states.len(), parents: vec![] }], run)?;
+        let class: Vec<f64> = (0..classes).map(|c| class[0].at(0, c, c)).collect();
+        match (rows, source) {
+            (Rows::Complete, Source::Stream(stream))
+                if (0..states.len()).any(|c| stream.missing(c) > 0) =>
+            {
+                let problem = "an average over structures needs rows without missing cells, and to choose \
+                               them it needs the rows in memory";
+                Err(Error::data(source.name(), problem, "leave out --stream"))
+            }
+            (Rows::Complete, Source::Memory(view)) => {
+                let whole = complete(*view);
+                let view = whole.as_deref().map_or(*view, |rows| View::of(view.table(), rows));
+                count(&Source::Memory(view), states, class, run)
+            }
+            _ => count(source, states, class, run),
+        }
+    }
+}
+
+/// The rows of a view in which every attribute is seen; none where that is all of them.
+fn complete(view: View<'_>) -> Option<Vec<u32>> {
+    let table = view.table();
+    let holed: Vec<usize> =
+        (0..table.columns() - 1).filter(|&c| table.cells(c).missing() > 0).collect();
+    if holed.is_empty() {
+        return None;
+    }
+    let whole = |r: &usize| holed.iter().all(|&c| table.cells(c).code(*r).is_some());
+    Some(view.row_numbers().filter(whole).map(|r| r as u32).collect())
+}
+
+fn count(
+    source: &Source<'_>,
+    states: &[usize],
+    class: Vec<f64>,
+    run: &Run<'_>,
+) -> Result<PairTables> {
+    let attributes = states.len();
+    let alone = |child: usize| Family { child, parents: Vec::new() };
+    let singles = families(source, (0..attributes).map(alone).collect(), run)?;
+    let singles = singles.iter().flat_map(seen).copied().collect();
+    let narrow = states.iter().chain([&class.len()]).all(|&s| s <= 255);
+    let mut pairs = Vec::new();
+    if narrow && !source.has_weights() {
+        let columns: Vec<usize> = (0..attributes).collect();
+        let counts = run_pass(source, &CountPairs::new(source, &columns, attributes)?, run)?;
+        for (i, j) in all_pairs(attributes) {
+            pairs.extend(counts.table(i, j).iter().map(|&n| n as f64));
+        }
+    } else {
+        // One attribute's pairs at a time, to bound the memory of the pass.
+        for i in 0..attributes {
+            let with = |j: usize| Family { child: j, parents: vec![i] };
+            let tables = families(source, (i + 1..attributes).map(with).collect(), run)?;
+            pairs.extend(tables.iter().flat_map(seen));
+        }
+    }
+    let rows = match source {
+        Source::Memory(view) => {
+            let cells = view.table().cells(attributes);
+            view.row_numbers().filter(|&r| cells.code(r).is_some()).count()
+        }
+        Source::Stream(stream) => stream.rows() - stream.missing(attributes),
+    };
+    PairTables::new(states.to_vec(), class, singles, pairs, rows as u64)
+}
+
+/// Counts families by the class, the last column.
+fn families(source: &Source<'_>, of: Vec<Family>, run: &Run<'_>) -> Result<Vec<FamilyTable>> {
+    let class = source.schema().len() - 1;
+    run_pass(source, &CountFamilies::new(source, of, Some(class))?, run)
+}
+
+/// The entries of rows in which all members are seen.
+fn seen(table: &FamilyTable) -> &[f64] {
+    &table.values()[..table.cells() * table.classes()]
+}

@@ -1,0 +1,73 @@
+//! Averages over many structures at once: one file a learner. All but the average of naive Bayes, which is a network
+//! itself, are made of counts of attribute pairs by class.
+
+mod count;
+mod elimination;
+mod holes;
+mod mixture;
+mod model;
+pub mod naive;
+pub mod order;
+mod pairs;
+mod smooth;
+mod spanning;
+pub mod super_parents;
+#[cfg(test)]
+mod tests;
+mod tree_mixture;
+pub mod trees;
+
+pub use count::Rows;
+pub use holes::MOST_COMPLETIONS;
+pub use model::{Kind, PairModel, Room};
+pub use pairs::PairTables;
+
+use crate::data::Source;
+use crate::error::{Error, Result};
+use crate::network::Network;
+use crate::parameters::dirichlet::Prior;
+use crate::run::{ArcProbability, LEAST_ARC, Outcome, Run};
+
+/// Learns an average over many structures.
+pub trait Average: Send + Sync {
+    /// The text form that makes this learner again.
+    fn form(&self) -> String;
+
+    /// Refuses settings that no average can come of. `prior` is what is added to the counts, none where the parameters
+    /// are not counts with something added.
+    fn check(&self, prior: Option<Prior>) -> Result<()>;
+
+    /// Learns from the columns of `data`, all discrete, of which the last is the class.
+    fn learn(&self, prior: Prior, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)>;
+}
+
+/// A fitted average.
+#[derive(Clone, Debug)]
+pub enum Model {
+    /// One that is itself a network.
+    Network(Network),
+    /// One made of counts of attribute pairs.
+    Pairs(PairModel),
+}
+
+/// Refuses an average over structures where no row has all its cells.
+fn check_rows(tables: &PairTables, file: &str) -> Result<()> {
+    if tables.rows() > 0 {
+        return Ok(());
+    }
+    let problem =
+        "no row of known class has all its cells, and structures can be weighed only by such rows";
+    let fix = "leave out columns of many missing cells, or use aode or averaged-nb";
+    Err(Error::data(file, problem, fix))
+}
+
+/// The arcs (parent, child, probability) that are probable enough to be told.
+fn reported(arcs: impl Iterator<Item = (usize, usize, f64)>) -> Vec<ArcProbability> {
+    let arc = |(parent, child, p): (usize, usize, f64)| ArcProbability {
+        parent,
+        child,
+        // Sums of weights may pass 1 by rounding.
+        probability: p.min(1.0),
+    };
+    arcs.map(arc).filter(|a| a.probability >= LEAST_ARC).collect()
+}

@@ -1,0 +1,201 @@
+//! The weight of rows by class, by class and state, and by class and two states: all that the averages of this room
+//! are made of.
+
+use crate::data::table::MAX_LEVELS;
+use crate::error::{Error, Result};
+use crate::stats::FamilyTable;
+use crate::stats::family::LARGEST_TABLE;
+use serde::{Deserialize, Serialize};
+
+/// The tables of all pairs are held this many times: the counts, and for prediction a table for each direction.
+const COPIES: u128 = 3;
+
+/// A weight above this in a file is damage: rows that heavy would be lost in rounding.
+const LARGEST_WEIGHT: f64 = 1e100;
+
+/// Counts of attributes and of their pairs by class. The class is not among the attributes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "PairFile", into = "PairFile")]
+pub struct PairTables {
+    states: Vec<usize>,
+    /// N_c
+    class: Vec<f64>,
+    /// N_c(x_i): attribute by attribute, state by state, class innermost.
+    singles: Vec<f64>,
+    /// N_c(x_i, x_j): pair by pair (i < j, i slowest), x_i by x_i, x_j by x_j, class innermost.
+    pairs: Vec<f64>,
+    single_starts: Vec<usize>,
+    pair_starts: Vec<usize>,
+    rows: u64,
+}
+
+/// The tables as they are written: flat lists.
+#[derive(Serialize, Deserialize)]
+struct PairFile {
+    rows: u64,
+    states: Vec<usize>,
+    class: Vec<f64>,
+    singles: Vec<f64>,
+    pairs: Vec<f64>,
+}
+
+impl PairTables {
+    /// Tables from their parts: states of the attributes, N_c, N_c(x_i), N_c(x_i, x_j), and the number of rows that the
+    /// tables of attributes and pairs count. Fails unless the sizes fit and every weight is finite and not negative.
+    pub(super) fn new(
+        states: Vec<usize>,
+        class: Vec<f64>,
+        singles: Vec<f64>,
+        pairs: Vec<f64>,
+        rows: u64,
+    ) -> Result<PairTables> {
+        let bad = |problem: &str| Err(Error::model("pair tables", problem, "fit the model again"));
+        if states.is_empty() || class.is_empty() {
+            return bad("there is no attribute or no class");
+        }
+        if !states.iter().chain([&class.len()]).all(|s| (1..=MAX_LEVELS).contains(s)) {
+            return bad("a number of states is not possible");
+        }
+        check_size(&states, class.len())?;
+        let (mut single_starts, mut pair_starts) = (vec![0], vec![0]);
+        let (mut single_end, mut pair_end) = (0, 0);
+        for (i, a) in states.iter().enumerate() {
+            single_end += a * class.len();
+            single_starts.push(single_end);
+            for b in &states[i + 1..] {
+                pair_end += a * b * class.len();
+                pair_starts.push(pair_end);
+            }
+        }
+        if singles.len() != single_end || pairs.len() != pair_end {
+            return bad("the number of counts does not fit the numbers of states");
+        }
+        let possible = |n: &f64| (0.0..=LARGEST_WEIGHT).contains(n);
+        if !class.iter().chain(&singles).chain(&pairs).all(possible) {
+            return bad("a count is negative or not finite");
+        }
+        Ok(PairTables { states, class, singles, pairs, single_starts, pair_starts, rows })
+    }
+
+    /// How many attributes there are.
+    pub fn attributes(&self) -> usize {
+        self.states.len()
+    }
+
+    /// How many states each attribute has.
+    pub fn states(&self) -> &[usize] {
+        &self.states
+    }
+
+    /// How many classes there are.
+    pub fn classes(&self) -> usize {
+        self.class.len()
+    }
+
+    /// How many rows the tables of attributes and pairs were counted from.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// N_c of every row of known class, whether its other cells are seen or not, as a family without parents.
+    pub fn class(&self) -> FamilyTable {
+        filled(FamilyTable::zeros(1, self.classes(), 1), &self.class)
+    }
+
+    /// N_c(x_i), by class.
+    pub fn alone(&self, attribute: usize) -> FamilyTable {
+        filled(
+            FamilyTable::zeros(1, self.states[attribute], self.classes()),
+            self.single(attribute),
+        )
+    }
+
+    /// N_c(x_i): state by state, class innermost.
+    pub fn single(&self, attribute: usize) -> &[f64] {
+        &self.singles[self.single_starts[attribute]..self.single_starts[attribute + 1]]
+    }
+
+    /// N_c(x_i, x_j) of attributes `i < j`: cell `(x_i * states_j + x_j) * classes + class`.
+    ///
+    /// # Panics
+    /// Unless `i < j` and `j` is an attribute.
+    pub fn pair(&self, i: usize, j: usize) -> &[f64] {
+        let n = self.attributes();
+        assert!(i < j && j < n, "no pair of attributes {i} and {j}");
+        let place = i * (2 * n - i - 1) / 2 + (j - i - 1);
+        &self.pairs[self.pair_starts[place]..self.pair_starts[place + 1]]
+    }
+
+    /// A child with one attribute as its parent, by class.
+    pub fn family(&self, parent: usize, child: usize) -> FamilyTable {
+        let table = FamilyTable::zeros(
+            self.states[parent.min(child)],
+            self.states[parent.max(child)],
+            self.classes(),
+        );
+        let table = filled(table, self.pair(parent.min(child), parent.max(child)));
+        if parent < child { table } else { turned(&table) }
+    }
+
+    /// Two attributes `i < j` as one whose states are those of both, by class.
+    pub fn joined(&self, i: usize, j: usize) -> FamilyTable {
+        let states = self.states[i] * self.states[j];
+        filled(FamilyTable::zeros(1, states, self.classes()), self.pair(i, j))
+    }
+}
+
+/// Every pair of so many attributes, the lower first, in the order of the tables.
+pub(super) fn all_pairs(attributes: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..attributes).flat_map(move |i| (i + 1..attributes).map(move |j| (i, j)))
+}
+
+/// The same table with parent and child exchanged.
+pub(super) fn turned(table: &FamilyTable) -> FamilyTable {
+    let mut out = FamilyTable::zeros(table.states(), table.configurations(), table.classes());
+    for j in 0..table.configurations() {
+        for k in 0..table.states() {
+            for c in 0..table.classes() {
+                *out.at_mut(k, j, c) = table.at(j, k, c);
+            }
+        }
+    }
+    out
+}
+
+fn filled(mut table: FamilyTable, counts: &[f64]) -> FamilyTable {
+    table.values_mut()[..counts.len()].copy_from_slice(counts);
+    table
+}
+
+/// Fails if the tables of attributes of these states would be too large to make.
+pub(super) fn check_size(states: &[usize], classes: usize) -> Result<()> {
+    let (sum, squares) = states
+        .iter()
+        .fold((0u128, 0u128), |(sum, squares), &s| (sum + s as u128, squares + (s as u128).pow(2)));
+    let cells = ((sum * sum - squares) / 2 + sum) * classes as u128;
+    let bytes = cells * size_of::<f64>() as u128 * COPIES;
+    if bytes > LARGEST_TABLE {
+        return Err(Error::TooLarge {
+            what: format!("the tables of all pairs of {} attributes", states.len()),
+            bytes,
+            limit: LARGEST_TABLE,
+            fix: "leave out columns, or cut them into fewer bins".into(),
+        });
+    }
+    Ok(())
+}
+
+impl From<PairTables> for PairFile {
+    fn from(t: PairTables) -> PairFile {
+        let PairTables { rows, states, class, singles, pairs, .. } = t;
+        PairFile { rows, states, class, singles, pairs }
+    }
+}
+
+impl TryFrom<PairFile> for PairTables {
+    type Error = Error;
+
+    fn try_from(f: PairFile) -> Result<PairTables> {
+        PairTables::new(f.states, f.class, f.singles, f.pairs, f.rows)
+    }
+}

@@ -1,0 +1,126 @@
+//! Sums over all spanning trees of a weighted complete graph, in log space and without a subtraction.
+//!
+//! The sum of the trees' weights (a tree's weight is the product of those of its edges) is the determinant of the
+//! matrix-tree theorem. Eliminating a node v by the star-mesh rule,
+//!
+//! d = sum_k w_vk,   w_ij += w_vi w_vj / d,
+//!
+//! divides that sum by d, so the product of all d is the sum. Everything added is positive: nothing cancels, however far
+//! apart the weights are.
+
+use crate::num::{log_add, log_sum_exp};
+use rayon::prelude::*;
+
+/// Logarithms of the weights of a complete graph: the edge of nodes i < j at `j * (j - 1) / 2 + i`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct LogGraph {
+    nodes: usize,
+    edges: Vec<f64>,
+}
+
+/// The place of an edge.
+pub(super) fn place(i: usize, j: usize) -> usize {
+    let (i, j) = (i.min(j), i.max(j));
+    j * (j - 1) / 2 + i
+}
+
+/// From this many nodes on the work is shared between threads.
+const SHARED: usize = 24;
+
+impl LogGraph {
+    /// The graph in which the edge of `i < j` has the log-weight `of(i, j)`.
+    pub(super) fn new(nodes: usize, of: impl Fn(usize, usize) -> f64) -> LogGraph {
+        let edges = (0..nodes).flat_map(|j| (0..j).map(move |i| (i, j)));
+        LogGraph { nodes, edges: edges.map(|(i, j)| of(i, j)).collect() }
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// The log-weight of an edge.
+    pub(super) fn at(&self, i: usize, j: usize) -> f64 {
+        self.edges[place(i, j)]
+    }
+
+    /// Eliminates the last node; ln d.
+    fn eliminate(&mut self) -> f64 {
+        self.nodes -= 1;
+        let (rest, star) = self.edges.split_at_mut(self.nodes * self.nodes.saturating_sub(1) / 2);
+        let d = log_sum_exp(star);
+        for (j, to_j) in star.iter().enumerate().skip(1) {
+            let share = to_j - d;
+            for (edge, to_i) in rest[place(0, j)..].iter_mut().zip(&star[..j]) {
+                *edge = log_add(*edge, share + to_i);
+            }
+        }
+        self.edges.truncate(self.nodes * self.nodes.saturating_sub(1) / 2);
+        d
+    }
+
+    /// The logarithm of the sum of the weights of all spanning trees; 0 for a single node.
+    pub(super) fn log_trees(mut self) -> f64 {
+        let mut sum = 0.0;
+        while self.nodes > 1 {
+            sum += self.eliminate();
+        }
+        sum
+    }
+
+    /// For every edge the share of the trees that have it in the sum of all trees, in the order of the edges.
+    ///
+    /// It is the edge's weight over the effective conductance between its ends, and that is what is left of the edge when
+    /// all other nodes have been eliminated. To share the work, the nodes are parted into four groups; for every two of
+    /// them the other nodes are eliminated once. That is O(n^3), as 6 / 2^3 < 1.
+    pub(super) fn edge_probabilities(&self) -> Vec<f64> {
+        let mut conductance = vec![f64::NAN; self.edges.len()];
+        let names: Vec<u32> = (0..self.nodes as u32).collect();
+        conductances(self, &names, &mut |i, j, c| conductance[place(i, j)] = c);
+        let shares = self.edges.iter().zip(&conductance);
+        shares.map(|(edge, c)| (edge - c).exp().min(1.0)).collect()
+    }
+
+    /// The graph of these nodes, last in the order given, with the others eliminated.
+    fn reduced(&self, keep: &[usize]) -> LogGraph {
+        let others = (0..self.nodes).filter(|v| !keep.contains(v));
+        let order: Vec<usize> = keep.iter().copied().chain(others).collect();
+        let mut graph = LogGraph::new(self.nodes, |i, j| self.at(order[i], order[j]));
+        while graph.nodes > keep.len() {
+            graph.eliminate();
+        }
+        graph
+    }
+}
+
+/// Tells the effective log-conductance between every two nodes of a graph, by their names.
+fn conductances(graph: &LogGraph, names: &[u32], tell: &mut dyn FnMut(usize, usize, f64)) {
+    if graph.nodes < 2 {
+        return;
+    }
+    if graph.nodes == 2 {
+        return tell(names[0] as usize, names[1] as usize, graph.edges[0]);
+    }
+    let groups = graph.nodes.min(4);
+    let group = |g: usize| graph.nodes * g / groups..graph.nodes * (g + 1) / groups;
+    let twos: Vec<Vec<usize>> = (0..groups)
+        .flat_map(|b| (0..b).map(move |a| (a, b)))
+        .map(|(a, b)| group(a).chain(group(b)).collect())
+        .collect();
+    let part = |keep: &Vec<usize>, tell: &mut dyn FnMut(usize, usize, f64)| {
+        let names: Vec<u32> = keep.iter().map(|&v| names[v]).collect();
+        conductances(&graph.reduced(keep), &names, tell);
+    };
+    if graph.nodes < SHARED {
+        return twos.iter().for_each(|keep| part(keep, tell));
+    }
+    let found: Vec<Vec<(usize, usize, f64)>> = twos
+        .par_iter()
+        .map(|keep| {
+            let mut found = Vec::new();
+            part(keep, &mut |i, j, c| found.push((i, j, c)));
+            found
+        })
+        .collect();
+    // In order, so that a pair found in several parts always has the value of the same one.
+    found.into_iter().flatten().for_each(|(i, j, c)| tell(i, j, c));
+}
