@@ -34,7 +34,7 @@ fn main() {
         for model in std::env::var("SARE_BENCH_SEARCH").unwrap_or("network".into()).split(';') {
             let (fitted, time) = timed(model, &class, &table, &run);
             let source = Source::Memory(table.view());
-            let dag = fitted.network().dag();
+            let dag = fitted.network().expect("it is one").dag();
             let bic = graph_score(dag, &source, Score::Bic, &run).expect("it can be scored");
             let answer = format!("{{\"bic\": {bic}, \"arcs\": {}}}", dag.arcs());
             report(&format!("hill-climbing {model}"), time, None, &answer);
@@ -58,6 +58,6 @@ fn timed(model: &str, class: &str, table: &Table, run: &Run<'_>) -> (Classifier,
 
 fn fit(work: &str, model: &str, class: &str, table: &Table, run: &Run<'_>) {
     let (fitted, time) = timed(model, class, table, run);
-    let arcs = fitted.network().dag().arcs();
+    let arcs = fitted.network().expect("it is one").dag().arcs();
     report(work, time, None, &format!("{{\"arcs\": {arcs}}}"));
 }

@@ -15,6 +15,6 @@ fn main() -> Result<(), sare::error::Error> {
     // The file is read once for its schema and once for the counts, never as a whole.
     let stream = Stream::open(&path, &ReadOptions::default(), &run)?;
     let model = Learner::default().fit_stream(&stream, "class", &run)?;
-    println!("{} free parameters from {} rows", model.network().free_parameters(), stream.rows());
+    println!("{} free parameters from {} rows", model.free_parameters(), stream.rows());
     std::fs::remove_file(&path).map_err(sare::error::Error::io(path))
 }

@@ -40,7 +40,7 @@ fn main() -> Result<()> {
     let (options, run) = (Options::default(), Run::default());
     let table = generate("corral", None, &Shape::default(), 1)?;
     for bits in [0.0, 0.05, 0.15] {
-        let learner = Learner { structure: Box::new(Informative { bits }), ..Learner::default() };
+        let learner = Learner { structure: Informative { bits }.into(), ..Learner::default() };
         let result = evaluate(&learner, &table, "class", Scheme::LeaveOneOut, &options, &run)?;
         println!("at least {bits} bits: accuracy {:.3}", result.accuracy().mean);
     }

@@ -1,12 +1,16 @@
 //! Every learner there is, by name: the one place that text forms, help and error messages come from.
 
+use crate::average::naive::AveragedNaiveBayes;
+use crate::average::order::{self, OrderAverage, OrderWeights};
+use crate::average::super_parents::{self, SuperParents};
+use crate::average::trees::{self, TreeAverage};
+use crate::average::{Average, naive as averaged_naive};
+use crate::classify::Structures;
 use crate::data::Method;
 use crate::describe::{Description, Range, Setting, parts};
 use crate::error::{Error, Result};
 use crate::parameters::Parameters;
-use crate::parameters::averaged::{self, Averaged};
 use crate::parameters::dirichlet::{BDEU, DIRICHLET, FromCounts, LAPLACE, ML, Prior};
-use crate::structure::Structure;
 use crate::structure::given::{self, Given};
 use crate::structure::joined::{self, Direction, Joined};
 use crate::structure::kdb::{self, KDependence};
@@ -25,13 +29,13 @@ pub struct Entry<T> {
 }
 
 /// The structures.
-pub const STRUCTURES: &[Entry<Box<dyn Structure>>] = &[
-    Entry { description: &naive::DESCRIPTION, make: |_| Box::new(NaiveBayes) },
+pub const STRUCTURES: &[Entry<Structures>] = &[
+    Entry { description: &naive::DESCRIPTION, make: |_| NaiveBayes.into() },
     Entry {
         description: &selective::DESCRIPTION,
         make: |v| {
             let by = [Selection::Wrapper, Selection::Filter(v[1])][v[0] as usize];
-            Box::new(Selective { selection: by })
+            Selective { selection: by }.into()
         },
     },
     Entry { description: &tan::TAN, make: |_| tree(Edges::Tree) },
@@ -43,21 +47,38 @@ pub const STRUCTURES: &[Entry<Box<dyn Structure>>] = &[
         description: &tan::CONDITIONAL_TAN,
         make: |v| tree([Edges::ConditionalTree, Edges::ConditionalForest][v[0] as usize]),
     },
-    Entry { description: &wrapper_tan::DESCRIPTION, make: |_| Box::new(WrapperTan) },
+    Entry { description: &wrapper_tan::DESCRIPTION, make: |_| WrapperTan.into() },
     Entry {
         description: &joined::DESCRIPTION,
         make: |v| {
             let direction = [Direction::Forward, Direction::Backward][v[0] as usize];
-            Box::new(Joined { direction })
+            Joined { direction }.into()
         },
     },
-    Entry { description: &kdb::DESCRIPTION, make: |v| Box::new(KDependence { k: v[0] as usize }) },
-    Entry { description: &search::BAN, make: |v| Box::new(GraphSearch::new(Scope::Attributes, v)) },
-    Entry { description: &search::NETWORK, make: |v| Box::new(GraphSearch::new(Scope::All, v)) },
+    Entry { description: &kdb::DESCRIPTION, make: |v| KDependence { k: v[0] as usize }.into() },
+    Entry { description: &search::BAN, make: |v| GraphSearch::new(Scope::Attributes, v).into() },
+    Entry { description: &search::NETWORK, make: |v| GraphSearch::new(Scope::All, v).into() },
+    Entry {
+        description: &super_parents::DESCRIPTION,
+        make: |v| average(SuperParents { least: v[0] as usize }),
+    },
+    Entry { description: &averaged_naive::DESCRIPTION, make: |_| average(AveragedNaiveBayes) },
+    Entry {
+        description: &order::DESCRIPTION,
+        make: |v| {
+            let weights = [OrderWeights::Evidence, OrderWeights::Uniform][v[1] as usize];
+            average(OrderAverage { orders: v[0] as usize, weights })
+        },
+    },
+    Entry { description: &trees::DESCRIPTION, make: |v| average(TreeAverage { weight: v[0] }) },
 ];
 
-fn tree(edges: Edges) -> Box<dyn Structure> {
-    Box::new(TreeAugmented { edges })
+fn average(average: impl Average + 'static) -> Structures {
+    Structures::Average(Box::new(average))
+}
+
+fn tree(edges: Edges) -> Structures {
+    TreeAugmented { edges }.into()
 }
 
 /// The parameter learners.
@@ -66,7 +87,6 @@ pub const PARAMETERS: &[Entry<Box<dyn Parameters>>] = &[
     Entry { description: &LAPLACE, make: |_| from_counts(Prior::Laplace) },
     Entry { description: &DIRICHLET, make: |v| from_counts(Prior::Dirichlet(v[0])) },
     Entry { description: &BDEU, make: |v| from_counts(Prior::Bdeu(v[0])) },
-    Entry { description: &averaged::DESCRIPTION, make: |v| Box::new(Averaged { alpha: v[0] }) },
 ];
 
 fn from_counts(prior: Prior) -> Box<dyn Parameters> {
@@ -111,12 +131,12 @@ const BINS: Setting = Setting {
 };
 
 /// The structure learner of a text form such as `nb`.
-pub fn structure(text: &str) -> Result<Box<dyn Structure>> {
+pub fn structure(text: &str) -> Result<Structures> {
     // A given structure is no list of settings but a formula.
     let (name, formula) = parts(text);
     if name == given::DESCRIPTION.name {
         let graph = NamedGraph::parse("structure", formula.unwrap_or_default())?;
-        return Ok(Box::new(Given { graph }));
+        return Ok(Given { graph }.into());
     }
     make("model", STRUCTURES, text)
 }

@@ -116,7 +116,7 @@ fn leave_one_out_without_a_closed_form() {
         let scheme = Scheme::LeaveOneOut;
         evaluate(learner, &table, "class", scheme, &Options::default(), &Run::default()).unwrap()
     };
-    let slow = of(&Learner { structure: Box::new(Plain), ..Learner::default() });
+    let slow = of(&Learner { structure: Plain.into(), ..Learner::default() });
     let fast = of(&Learner::default());
     assert_eq!(slow.total.confusion, fast.total.confusion);
     assert!(close(slow.total.cll, fast.total.cll, ROUNDING));
@@ -144,7 +144,7 @@ fn set(table: &Table, name: &str) -> DataSet {
 }
 
 fn candidates(bad: usize) -> Vec<Candidate> {
-    let moody = Learner { structure: Box::new(Moody { bad }), ..Learner::default() };
+    let moody = Learner { structure: Moody { bad }.into(), ..Learner::default() };
     vec![Candidate::new(Learner::default()), Candidate::new(moody)]
 }
 
@@ -217,7 +217,7 @@ fn a_real_difference_is_found() {
             Ok(Dag::new(data.schema().len()))
         }
     }
-    let nothing = Learner { structure: Box::new(Nothing), ..Learner::default() };
+    let nothing = Learner { structure: Nothing.into(), ..Learner::default() };
     let candidates = [Candidate::new(nothing), Candidate::new(Learner::default())];
     let mut comparison = Comparison::new(Scheme::folds(10), &candidates);
     for seed in 0..8 {
@@ -311,7 +311,7 @@ fn equal_learners_draw() {
             NaiveBayes.learn(data, rules, run)
         }
     }
-    let twin = Learner { structure: Box::new(Twin), ..Learner::default() };
+    let twin = Learner { structure: Twin.into(), ..Learner::default() };
     let candidates = [Candidate::new(Learner::default()), Candidate::new(twin)];
     let scheme = Scheme::Folds { count: 5, repeats: 3, stratified: false };
     let mut comparison = Comparison::new(scheme, &candidates);

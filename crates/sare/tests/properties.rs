@@ -164,7 +164,7 @@ fn missing_cells_are_summed_out() {
     let model = learner.fit(table.view(), "class", &Run::default()).unwrap();
     let coded = model.bins().apply(&table);
     let posteriors = model.predict(&table, &Run::default()).unwrap().posteriors;
-    let network = model.network();
+    let network = model.network().unwrap();
     for r in 0..20 {
         let mut joint = [0.0; 3];
         let states: Vec<usize> = (0..7).map(|v| network.states(v)).collect();
@@ -194,5 +194,5 @@ fn balanced_classes_have_equal_priors() {
     let class_weights = ClassWeights::Balanced;
     let learner = Learner { parameters, class_weights, ..Learner::default() };
     let model = learner.fit(table.view(), "class", &Run::default()).unwrap();
-    assert!(model.network().table(6).iter().all(|p| close(*p, 1.0 / 3.0, ROUNDING)));
+    assert!(model.network().unwrap().table(6).iter().all(|p| close(*p, 1.0 / 3.0, ROUNDING)));
 }

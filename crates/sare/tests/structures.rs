@@ -27,7 +27,7 @@ fn complete(rows: usize, seed: u64) -> Table {
 fn learn(form: &str, table: &Table) -> Dag {
     let structure = registry::structure(form).unwrap();
     let rules = Rules::none(table.columns());
-    structure.learn(&Source::Memory(table.view()), &rules, &Run::default()).unwrap()
+    structure.one().unwrap().learn(&Source::Memory(table.view()), &rules, &Run::default()).unwrap()
 }
 
 /// The score of a structure in which the class is a parent of all.
@@ -145,7 +145,7 @@ fn holes_are_summed_out_exactly() {
             ..Learner::default()
         };
         let model = learner.fit(table.view(), "class", &Run::default()).unwrap();
-        let network = model.network();
+        let network = model.network().unwrap();
         let states: Vec<usize> = (0..7).map(|v| network.states(v)).collect();
         let coded = model.bins().apply(&table);
         // More holes than the table has by itself: row r loses the attributes of the bits of r.

@@ -116,7 +116,7 @@ fn summary(c: &Classifier) -> String {
         text,
         "{} attributes ({cut} cut into bins), {} free parameters",
         c.attributes().len(),
-        grouped(c.network().free_parameters())
+        grouped(c.free_parameters())
     );
     text
 }
@@ -129,7 +129,7 @@ fn summary_json(c: &Classifier) -> serde_json::Value {
         "class": c.class().name,
         "levels": c.class().levels(),
         "attributes": c.attributes().len(),
-        "free_parameters": c.network().free_parameters(),
+        "free_parameters": c.free_parameters(),
     })
 }
 

@@ -52,7 +52,7 @@ fn heading(model: &Classifier) -> String {
         grouped(model.training().rows),
         model.training().file,
         model.seed(),
-        grouped(model.network().free_parameters())
+        grouped(model.free_parameters())
     )
 }
 

@@ -9,11 +9,8 @@ use crate::data::{Block, Schema, View};
 use crate::error::{Error, Result};
 use crate::parameters::dirichlet::Prior;
 use crate::run::Run;
-use rayon::prelude::*;
+use crate::stats::score_rows;
 use serde::{Deserialize, Serialize};
-
-/// Rows whose scores are held in cache while every column is visited.
-const BLOCK: usize = 2048;
 
 /// Which average it is, with what it was told and what it drew.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -117,6 +114,13 @@ impl PairModel {
         }
     }
 
+    /// ln p(class), and of each attribute by itself ln p(state | class), states x classes: what each would say alone.
+    pub fn alone(&self) -> (Vec<f64>, Vec<Vec<f64>>) {
+        let of = |i: usize| smooth::logs(&smooth::conditionals(self.prior, &self.tables.alone(i)));
+        let class = smooth::class_logs(self.prior, &self.tables.class());
+        (class, (0..self.tables.attributes()).map(of).collect())
+    }
+
     /// The average over trees, where it is one.
     pub(super) fn trees(&self) -> Option<&tree_mixture::Density> {
         match &*self.density {
@@ -157,18 +161,17 @@ impl PairModel {
     /// [`PairModel::log_joint`] of all rows of a view, on all threads.
     pub fn log_joints(&self, coded: View<'_>, run: &Run<'_>) -> Result<Vec<f64>> {
         self.check(coded)?;
-        let classes = self.tables.classes();
-        let mut values = vec![0.0; coded.len() * classes];
-        run.install(|| {
-            values.par_chunks_mut(BLOCK * classes).enumerate().for_each_init(
-                Room::default,
-                |room, (number, scores)| {
-                    let block = coded.block(number * BLOCK, scores.len() / classes);
-                    self.log_joint(&block, room, scores);
-                },
-            );
-        });
-        Ok(values)
+        let score = |block: &Block<'_>, room: &mut Room, scores: &mut [f64]| {
+            self.log_joint(block, room, scores);
+        };
+        Ok(score_rows(coded, self.tables.classes(), run, score, |_| {}))
+    }
+}
+
+impl PartialEq for PairModel {
+    fn eq(&self, other: &PairModel) -> bool {
+        // The log-probabilities follow from the rest.
+        (&self.kind, self.prior, &self.tables) == (&other.kind, other.prior, &other.tables)
     }
 }
 

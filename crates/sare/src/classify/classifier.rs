@@ -2,19 +2,17 @@
 
 use super::density::{LogTables, Purpose, Room};
 use super::model_file::ModelFile;
+use crate::average::{self, Model, PairModel};
 use crate::data::discretise::Discretiser;
 use crate::data::encode::Unseen;
 use crate::data::schema::Kind;
-use crate::data::{Cells, Field, Schema, Table, View};
+use crate::data::{Block, Cells, Field, Schema, Table, View};
 use crate::error::{Error, Result};
 use crate::network::Network;
 use crate::num::{first_max, normalise_logs};
 use crate::run::{Outcome, Run};
-use rayon::prelude::*;
+use crate::stats::score_rows;
 use serde::{Deserialize, Serialize};
-
-/// Rows whose scores are held in cache while every column is visited.
-const BLOCK: usize = 2048;
 
 /// What a classifier was learnt from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,30 +30,42 @@ pub struct Training {
 pub struct Classifier {
     pub(super) schema: Schema,
     pub(super) bins: Discretiser,
-    pub(super) network: Network,
+    fitted: Fitted,
     pub(super) forms: [String; 2],
     pub(super) training: Training,
     pub(super) seed: u64,
     pub(super) outcome: Outcome,
     /// Texts that mean a missing cell, where the training file was read with some of its own.
     pub(super) missing: Option<Vec<String>>,
-    density: LogTables,
+}
+
+/// What was learnt, ready to predict.
+#[derive(Clone, Debug)]
+enum Fitted {
+    Network(Network, LogTables),
+    Pairs(PairModel),
 }
 
 impl Classifier {
-    /// Puts a classifier together. The last column of `schema` and the last variable of `network` are the class.
+    /// Puts a classifier together. The last column of `schema` and the last variable of the model are the class.
     pub(super) fn new(
         schema: Schema,
         bins: Discretiser,
-        network: Network,
+        model: Model,
         forms: [String; 2],
         training: Training,
         seed: u64,
         outcome: Outcome,
-    ) -> Result<Classifier> {
-        let density = LogTables::new(&network);
+    ) -> Classifier {
+        let fitted = match model {
+            Model::Network(network) => {
+                let tables = LogTables::new(&network);
+                Fitted::Network(network, tables)
+            }
+            Model::Pairs(pairs) => Fitted::Pairs(pairs),
+        };
         let missing = None;
-        Ok(Classifier { schema, bins, network, forms, training, seed, outcome, missing, density })
+        Classifier { schema, bins, fitted, forms, training, seed, outcome, missing }
     }
 
     /// The columns it was learnt from, before cutting, the class last.
@@ -78,9 +88,28 @@ impl Classifier {
         &self.bins
     }
 
-    /// The network; its last variable is the class.
-    pub fn network(&self) -> &Network {
-        &self.network
+    /// The network, if it is one; its last variable is the class.
+    pub fn network(&self) -> Option<&Network> {
+        match &self.fitted {
+            Fitted::Network(network, _) => Some(network),
+            Fitted::Pairs(_) => None,
+        }
+    }
+
+    /// The average made of pairs of attributes, if it is one.
+    pub fn pairs(&self) -> Option<&PairModel> {
+        match &self.fitted {
+            Fitted::Network(..) => None,
+            Fitted::Pairs(pairs) => Some(pairs),
+        }
+    }
+
+    /// How many numbers its tables leave free.
+    pub fn free_parameters(&self) -> usize {
+        match &self.fitted {
+            Fitted::Network(network, _) => network.free_parameters(),
+            Fitted::Pairs(pairs) => pairs.free_parameters(),
+        }
     }
 
     /// The text forms of the structure and the parameter learner.
@@ -179,19 +208,23 @@ impl Classifier {
         run: &Run<'_>,
         finish: impl Fn(&mut [f64]) + Sync,
     ) -> Result<ClassValues> {
-        self.density.check(coded)?;
         let classes = self.class().states();
-        let mut values = vec![0.0; coded.len() * classes];
-        run.install(|| {
-            values.par_chunks_mut(BLOCK * classes).enumerate().for_each_init(
-                Room::default,
-                |room, (number, scores)| {
-                    let block = coded.block(number * BLOCK, scores.len() / classes);
-                    self.density.log_joint(&block, purpose, room, scores);
-                    scores.chunks_exact_mut(classes).for_each(&finish);
-                },
-            );
-        });
+        let values = match &self.fitted {
+            Fitted::Network(_, tables) => {
+                tables.check(coded)?;
+                let score = |block: &Block<'_>, room: &mut Room, scores: &mut [f64]| {
+                    tables.log_joint(block, purpose, room, scores);
+                };
+                score_rows(coded, classes, run, score, finish)
+            }
+            Fitted::Pairs(pairs) => {
+                pairs.check(coded)?;
+                let score = |block: &Block<'_>, room: &mut average::Room, scores: &mut [f64]| {
+                    pairs.log_joint(block, room, scores);
+                };
+                score_rows(coded, classes, run, score, finish)
+            }
+        };
         Ok(ClassValues { classes, values })
     }
 }

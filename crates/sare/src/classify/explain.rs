@@ -3,9 +3,11 @@
 use super::classifier::Classifier;
 use super::density::log_families;
 use super::holes::LogFamily;
+use crate::average::PairModel;
 use crate::data::View;
 use crate::error::Result;
 use crate::run::Run;
+use crate::stats::FamilyTable;
 
 /// The log-odds of a class against another, as a sum.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,9 +21,11 @@ pub struct Explanation {
     /// What the classes' own probabilities contribute (given their parents, where the class has any).
     pub prior: f64,
     /// What each attribute contributes: ln p(its state | its parents, class) less the same for the other class. A missing
-    /// one, or one the class is no parent of, contributes nothing by itself.
+    /// one, or one the class is no parent of, contributes nothing by itself. In an average over structures, what it
+    /// would contribute alone.
     pub attributes: Vec<f64>,
-    /// What is left: the joint contribution of attributes that depend on missing cells.
+    /// What is left: the joint contribution of attributes that depend on missing cells; in an average over structures,
+    /// what the dependences among the attributes contribute.
     pub rest: f64,
 }
 
@@ -31,18 +35,25 @@ pub struct Explainer<'a> {
     families: Vec<LogFamily>,
     prior: Vec<f64>,
     states: Vec<usize>,
+    /// Whether the families of a complete row say all there is to say.
+    whole: bool,
 }
 
 impl<'a> Explainer<'a> {
     /// Makes the classifier's families ready.
     pub fn new(classifier: &'a Classifier) -> Explainer<'a> {
-        let network = classifier.network();
-        let class = network.variables().len() - 1;
-        let (families, prior) = log_families(network);
-        let tells = |f: &LogFamily| f.child.is_none_or(|v| network.dag().has_arc(class, v));
-        let families = families.into_iter().filter(tells).collect();
-        let states = (0..class).map(|v| network.states(v)).collect();
-        Explainer { classifier, families, prior, states }
+        let class = classifier.attributes().len();
+        let (families, prior) = match (classifier.network(), classifier.pairs()) {
+            (Some(network), _) => {
+                let (families, prior) = log_families(network);
+                let tells = |f: &LogFamily| f.child.is_none_or(|v| network.dag().has_arc(class, v));
+                (families.into_iter().filter(tells).collect(), prior)
+            }
+            (None, pairs) => pairs.map_or_else(Default::default, families_alone),
+        };
+        let coded = classifier.bins().schema(classifier.schema());
+        let states = coded.fields[..class].iter().map(|f| f.states()).collect();
+        Explainer { classifier, families, prior, states, whole: classifier.network().is_some() }
     }
 
     /// Explains rows coded as the classifier codes them: each row's class in `decided` against the most probable other.
@@ -81,7 +92,19 @@ impl<'a> Explainer<'a> {
         let known = prior + attributes.iter().sum::<f64>();
         let holed = (0..self.states.len()).any(|v| coded.table().cells(v).code(row).is_none());
         // Without missing cells the sum is whole, and a rest would be rounding.
-        let rest = if holed { log_odds - known } else { 0.0 };
+        let rest = if holed || !self.whole { log_odds - known } else { 0.0 };
         Explanation { class, against, log_odds, prior, attributes, rest }
     }
+}
+
+/// What each attribute of an average would say alone.
+fn families_alone(pairs: &PairModel) -> (Vec<LogFamily>, Vec<f64>) {
+    let (prior, tables) = pairs.alone();
+    let family = |(v, logs): (usize, Vec<f64>)| {
+        let classes = prior.len();
+        let mut table = FamilyTable::zeros(1, logs.len() / classes - 1, classes);
+        table.values_mut().copy_from_slice(&logs);
+        LogFamily { members: vec![v], child: Some(v), table }
+    };
+    (tables.into_iter().enumerate().map(family).collect(), prior)
 }

@@ -1,15 +1,16 @@
 //! Learning a classifier: cut points, then structure, then parameters, all from the same rows.
 
 use super::classifier::{Classifier, Training};
+use super::structures::Structures;
+use crate::average::Model;
 use crate::data::discretise::{Discretiser, Method};
 use crate::data::schema::Kind;
 use crate::data::{Schema, Source, Stream, Table, View};
 use crate::error::{Error, Result};
 use crate::parameters::Parameters;
-use crate::parameters::dirichlet::FromCounts;
+use crate::parameters::dirichlet::{FromCounts, Prior};
 use crate::run::Run;
 use crate::stats::{CountFamilies, Family, run_pass};
-use crate::structure::Structure;
 use crate::structure::constraints::Constraints;
 use crate::structure::naive::NaiveBayes;
 
@@ -27,8 +28,8 @@ pub enum ClassWeights {
 
 /// A learner of classifiers: any structure with any parameters.
 pub struct Learner {
-    /// How the graph is learnt.
-    pub structure: Box<dyn Structure>,
+    /// How the graph is learnt, or which graphs are averaged.
+    pub structure: Structures,
     /// How its probabilities are learnt.
     pub parameters: Box<dyn Parameters>,
     /// How numbers are cut into bins.
@@ -42,7 +43,7 @@ pub struct Learner {
 impl Default for Learner {
     fn default() -> Self {
         Learner {
-            structure: Box::new(NaiveBayes),
+            structure: NaiveBayes.into(),
             parameters: Box::new(FromCounts::default()),
             discretise: Method::Mdlp,
             class_weights: ClassWeights::Equal,
@@ -62,21 +63,27 @@ impl Learner {
 
     /// Refuses settings that no learning can come of.
     pub fn check(&self) -> Result<()> {
-        self.structure.check()?;
         self.parameters.check()?;
         self.discretise.check()?;
-        if self.constraints.start.is_some() && !self.structure.takes_start() {
+        let starts = match &self.structure {
+            Structures::One(structure) => {
+                structure.check()?;
+                structure.takes_start()
+            }
+            Structures::Average(average) => {
+                average.check(self.parameters.prior())?;
+                if self.constraints.bind() {
+                    let problem = format!("'{}' is over all its structures", average.form());
+                    let fix = "take the constraints away, or choose a model of one structure";
+                    return Err(Error::model("constraints", problem, fix));
+                }
+                false
+            }
+        };
+        if self.constraints.start.is_some() && !starts {
             let problem = format!("'{}' cannot begin with a structure", self.structure.form());
             let fix = "leave --model out to use the structure as it is, or choose a search";
             return Err(Error::model("structure", problem, fix));
-        }
-        if self.parameters.needs_naive() && !self.structure.is_naive() {
-            return Err(Error::Setting {
-                learner: self.parameters.form(),
-                setting: "structure".into(),
-                value: self.structure.form(),
-                expected: "nb".into(),
-            });
         }
         Ok(())
     }
@@ -149,12 +156,20 @@ impl Learner {
         if source.has_weights() {
             check_weight(class_counts(source, run)?.iter().sum(), source.name())?;
         }
-        let rules = self.constraints.over(source.schema(), source.name())?;
-        let dag = self.structure.learn(source, &rules, run)?;
-        rules.check(&dag, &self.structure.form(), source.schema())?;
-        let (network, outcome) = self.parameters.learn(&dag, source, run)?;
+        let (model, outcome) = match &self.structure {
+            Structures::One(structure) => {
+                let rules = self.constraints.over(source.schema(), source.name())?;
+                let dag = structure.learn(source, &rules, run)?;
+                rules.check(&dag, &structure.form(), source.schema())?;
+                let (network, outcome) = self.parameters.learn(&dag, source, run)?;
+                (Model::Network(network), outcome)
+            }
+            Structures::Average(average) => {
+                average.learn(self.parameters.prior().unwrap_or(Prior::None), source, run)?
+            }
+        };
         let forms = [self.structure.form(), self.parameters.form()];
-        Classifier::new(raw.clone(), bins, network, forms, training, run.seed, outcome)
+        Ok(Classifier::new(raw.clone(), bins, model, forms, training, run.seed, outcome))
     }
 
     /// The weight of each class.

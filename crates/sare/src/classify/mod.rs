@@ -8,8 +8,10 @@ mod holes;
 pub mod learner;
 pub mod leave_one_out;
 mod model_file;
+mod structures;
 
 pub use classifier::{ClassValues, Classifier, Prediction};
 pub use decision::CostMatrix;
 pub use explain::{Explainer, Explanation};
 pub use learner::{ClassWeights, Learner};
+pub use structures::Structures;

@@ -1,6 +1,7 @@
 //! Models on disk: versioned, self-contained JSON.
 
 use super::classifier::{Classifier, Training};
+use crate::average::{Model, PairModel};
 use crate::data::discretise::Discretiser;
 use crate::data::open::display_name;
 use crate::data::schema::Schema;
@@ -14,7 +15,7 @@ use std::io::Read;
 /// What every model file says it is.
 const FORMAT: &str = "sare-model";
 /// The version that is written, and the newest that is read.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The kind of model of this file.
 const KIND: &str = "classifier";
 
@@ -32,7 +33,10 @@ pub(super) struct ModelFile {
     missing: Option<Vec<String>>,
     schema: Schema,
     cuts: Discretiser,
-    network: Network,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network: Option<Network>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairs: Option<PairModel>,
 }
 
 /// The part of a model file that tells whether the rest can be read.
@@ -59,7 +63,8 @@ impl ModelFile {
             missing: c.missing.clone(),
             schema: c.schema.clone(),
             cuts: c.bins.clone(),
-            network: c.network.clone(),
+            network: c.network().cloned(),
+            pairs: c.pairs().cloned(),
         };
         write_file(path, |out| {
             serde_json::to_writer_pretty(&mut *out, &file)?;
@@ -85,10 +90,17 @@ impl ModelFile {
         let file: ModelFile = serde_json::from_str(&text).map_err(|e| broken(name, &e))?;
         file.check(name)?;
         let forms = [file.structure, file.parameters];
-        let (schema, cuts, network) = (file.schema, file.cuts, file.network);
-        Classifier::new(schema, cuts, network, forms, file.training, file.seed, file.outcome)
-            .map(|c| c.with_missing(file.missing))
-            .map_err(|e| Error::model(name, e.to_string(), "fit the model again"))
+        let model = match (file.network, file.pairs) {
+            (Some(network), None) => Model::Network(network),
+            (None, Some(pairs)) => Model::Pairs(pairs),
+            _ => {
+                let problem = "the model has neither a network nor pairs, or both";
+                return Err(Error::model(name, problem, "fit the model again"));
+            }
+        };
+        let (schema, cuts) = (file.schema, file.cuts);
+        let c = Classifier::new(schema, cuts, model, forms, file.training, file.seed, file.outcome);
+        Ok(c.with_missing(file.missing))
     }
 
     /// Schema, cut points and network must tell the same story.
@@ -102,8 +114,12 @@ impl ModelFile {
         if !fields[fields.len() - 1].is_discrete() {
             return bad("the class is not discrete");
         }
-        if self.cuts.schema(&self.schema) != self.network.schema() {
+        let coded = self.cuts.schema(&self.schema);
+        if self.network.as_ref().is_some_and(|network| coded != network.schema()) {
             return bad("the schema and the network do not fit together");
+        }
+        if self.pairs.as_ref().is_some_and(|pairs| !pairs.fits(&coded)) {
+            return bad("the schema and the pairs do not fit together");
         }
         let rising = |cuts: &Vec<f64>| cuts.windows(2).all(|w| w[0] < w[1]);
         if !self.cuts.cuts.iter().flatten().all(rising) {

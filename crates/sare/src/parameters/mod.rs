@@ -1,6 +1,5 @@
 //! Parameters of classifiers: one file per learner.
 
-pub mod averaged;
 pub mod dirichlet;
 pub(crate) mod left_out;
 pub mod reasons;
@@ -20,11 +19,6 @@ pub trait Parameters: Send + Sync {
     /// Refuses settings that no parameters can come of.
     fn check(&self) -> Result<()> {
         Ok(())
-    }
-
-    /// True if only structures in which the class is the only parent of every attribute will do.
-    fn needs_naive(&self) -> bool {
-        false
     }
 
     /// What is added to the counts, where the parameters are nothing but smoothed counts.

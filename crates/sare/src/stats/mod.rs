@@ -13,6 +13,7 @@ pub mod kernels;
 pub mod merge;
 pub mod pairs;
 pub mod pass;
+pub mod rows;
 pub mod score;
 mod studentised_range;
 
@@ -22,4 +23,5 @@ pub use family::FamilyTable;
 pub use merge::Merge;
 pub use pairs::{CountPairs, PairCounts};
 pub use pass::{Pass, run_pass};
+pub use rows::score_rows;
 pub use score::Score;

@@ -1,14 +1,13 @@
 //! Zhou, "Discriminative learning of Bayesian net parameters", thesis, University of Alberta, 2002.
 
 use super::{Experiment, Report};
-use crate::classify::Learner;
+use crate::classify::{Learner, Structures};
 use crate::data::kinds::Kinds;
 use crate::data::{ReadOptions, read_table};
 use crate::error::{Error, Result};
 use crate::evaluate::scheme::Scheme;
 use crate::evaluate::validate::{Options, evaluate};
 use crate::run::Run;
-use crate::structure::Structure;
 use crate::structure::naive::NaiveBayes;
 use crate::structure::selective::{Selection, Selective};
 use crate::structure::tan::{Edges, TreeAugmented};
@@ -106,10 +105,10 @@ fn one(
     let path = format!("{folder}/{file}.csv");
     let options = kinds.apply(&path, "class", &ReadOptions::default())?;
     let table = read_table(&path, &options, run)?;
-    let structure: Box<dyn Structure> = match form {
-        "tan" => Box::new(TreeAugmented { edges: Edges::Tree }),
-        "selective" => Box::new(Selective { selection: Selection::Wrapper }),
-        _ => Box::new(NaiveBayes),
+    let structure: Structures = match form {
+        "tan" => TreeAugmented { edges: Edges::Tree }.into(),
+        "selective" => Selective { selection: Selection::Wrapper }.into(),
+        _ => NaiveBayes.into(),
     };
     let learner = Learner { structure, ..Learner::default() };
     let result = evaluate(&learner, &table, "class", scheme, &Options::default(), run)?;
