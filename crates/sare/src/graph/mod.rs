@@ -1,14 +1,23 @@
-//! Graphs: directed ones that never have a cycle, undirected ones, spanning trees.
+//! Graphs: directed ones that never have a cycle, undirected and partially directed ones, trees of greatest weight,
+//! and who tells nothing about whom.
 
 pub mod bits;
+pub mod branching;
 pub mod dag;
 pub mod elimination;
+pub mod pattern;
 pub mod rules;
+pub mod separation;
 pub mod spanning;
+#[cfg(test)]
+mod trials;
 pub mod undirected;
 
 pub use bits::BitSet;
+pub use branching::{Arc, maximum_branching};
 pub use dag::Dag;
+pub use pattern::{Independence, Pattern, pc_stable};
 pub use rules::{ArcRules, Broken};
+pub use separation::{markov_blanket, separated};
 pub use spanning::{Edge, maximum_spanning_tree};
 pub use undirected::Undirected;

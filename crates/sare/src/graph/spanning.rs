@@ -32,7 +32,7 @@ pub fn maximum_spanning_tree(nodes: usize, edges: &[Edge]) -> Undirected {
 }
 
 /// The representative of a node's group, with the path to it shortened.
-fn find(group: &mut [usize], mut node: usize) -> usize {
+pub(super) fn find(group: &mut [usize], mut node: usize) -> usize {
     while group[node] != node {
         group[node] = group[group[node]];
         node = group[node];
