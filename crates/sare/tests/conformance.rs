@@ -25,7 +25,7 @@ fn learners() -> Vec<(String, Learner)> {
                 // What does not go together is refused at the door, and by name.
                 match learner.check() {
                     Ok(()) => all.push((format!("{s} + {p} + {d}"), learner)),
-                    Err(e) => assert!(e.to_string().contains("it must be nb"), "{e}"),
+                    Err(e) => assert!(e.to_string().contains("needs a prior") && p == "ml", "{e}"),
                 }
             }
         }
@@ -36,6 +36,11 @@ fn learners() -> Vec<(String, Learner)> {
 
 fn fit(learner: &Learner, table: &Table) -> Classifier {
     learner.fit(table.view(), "class", &Run::default()).expect("the table can be learnt from")
+}
+
+/// Two classifiers that learnt the same.
+fn same_model(a: &Classifier, b: &Classifier) -> bool {
+    a.network() == b.network() && a.pairs() == b.pairs()
 }
 
 fn predict(model: &Classifier, table: &Table) -> ClassValues {
@@ -66,7 +71,7 @@ fn the_order_of_rows_does_not_matter() {
     for (name, learner) in learners() {
         let model = fit(&learner, &table);
         let (other, _) = shuffled(&table, 2);
-        assert_eq!(fit(&learner, &other).network(), model.network(), "{name}");
+        assert!(same_model(&fit(&learner, &other), &model), "{name}");
     }
 }
 
@@ -102,7 +107,7 @@ fn weight_two_is_the_row_twice() {
     let doubled = table.gather(&twice);
     let heavy = table.clone().with_weights(vec![2.0; 300]).unwrap();
     for (name, learner) in learners() {
-        assert_eq!(fit(&learner, &heavy).network(), fit(&learner, &doubled).network(), "{name}");
+        assert!(same_model(&fit(&learner, &heavy), &fit(&learner, &doubled)), "{name}");
     }
 }
 
@@ -114,7 +119,7 @@ fn weight_zero_is_no_row() {
     let light = table.clone().with_weights(weights).unwrap();
     for (name, learner) in learners() {
         let some = fit(&learner, &table.gather(&kept));
-        assert_eq!(fit(&learner, &light).network(), some.network(), "{name}");
+        assert!(same_model(&fit(&learner, &light), &some), "{name}");
     }
 }
 
@@ -124,7 +129,7 @@ fn some_rows_of_a_table_are_those_rows_alone() {
     let kept: Vec<u32> = (0..300).filter(|r| r % 4 != 1).collect();
     for (name, learner) in learners() {
         let view = learner.fit(View::of(&table, &kept), "class", &Run::default()).unwrap();
-        assert_eq!(view.network(), fit(&learner, &table.gather(&kept)).network(), "{name}");
+        assert!(same_model(&view, &fit(&learner, &table.gather(&kept))), "{name}");
     }
 }
 
@@ -203,6 +208,23 @@ fn an_unseen_level_is_a_missing_cell() {
     }
 }
 
+/// p(class): of a network by summing over every row of states, of an average by its counts.
+fn prior_of(model: &Classifier) -> Vec<f64> {
+    let Some(network) = model.network() else {
+        let (logs, _) = model.pairs().unwrap().alone();
+        return logs.into_iter().map(f64::exp).collect();
+    };
+    let class = network.variables().len() - 1;
+    let mut sums = vec![0.0; network.states(class)];
+    let mut row = vec![0; class + 1];
+    loop {
+        sums[row[class]] += network.log_probability(&row).exp();
+        let Some(v) = (0..=class).find(|&v| row[v] + 1 < network.states(v)) else { return sums };
+        row[v] += 1;
+        row[..v].fill(0);
+    }
+}
+
 #[test]
 fn with_every_cell_missing_the_posterior_is_the_prior() {
     let table = mixed_table(200, 11);
@@ -216,11 +238,11 @@ fn with_every_cell_missing_the_posterior_is_the_prior() {
     let nothing = Table::new("nothing", nothing.collect()).unwrap();
     for (name, learner) in learners() {
         let model = fit(&learner, &table);
-        let prior = model.network().table(6);
+        let prior = prior_of(&model);
         let posteriors = predict(&model, &nothing);
         assert_eq!(posteriors.rows(), 5);
         let equal = |(p, q): (&f64, &f64)| close(*p, *q, ROUNDING);
-        assert!((0..5).all(|r| posteriors.row(r).iter().zip(prior).all(equal)), "{name}");
+        assert!((0..5).all(|r| posteriors.row(r).iter().zip(&prior).all(equal)), "{name}");
     }
 }
 
@@ -248,7 +270,7 @@ fn threads_change_no_bit() {
             let on = |threads| {
                 let run = Run::default().threads(threads).unwrap();
                 let model = learner.fit(table.view(), "class", &run).unwrap();
-                (model.predict(table, &run).unwrap().posteriors, model.network().clone())
+                (model.predict(table, &run).unwrap().posteriors, model.network().cloned())
             };
             let one = on(1);
             assert!(on(2) == one && on(3) == one, "{name}");

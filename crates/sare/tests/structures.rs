@@ -304,8 +304,9 @@ fn averaged_naive_bayes_is_the_sum_over_all_structures() {
     for (alpha, seed) in [(1.0, 21), (0.3, 22)] {
         // Few rows, so that no structure is certain.
         let table = complete(60, seed);
-        let parameters = registry::parameters(&format!("averaged:{alpha}")).unwrap();
-        let learner = Learner { parameters, ..Learner::default() };
+        let parameters = registry::parameters(&format!("dirichlet:{alpha}")).unwrap();
+        let structure = registry::structure("averaged-nb").unwrap();
+        let learner = Learner { structure, parameters, ..Learner::default() };
         let model = learner.fit(table.view(), "class", &Run::default()).unwrap();
         let source = Source::Memory(table.view());
         let alone = |child| Family { child, parents: Vec::new() };

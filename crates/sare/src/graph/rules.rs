@@ -32,6 +32,23 @@ impl ArcRules {
         self.forbidden[child].insert(parent);
     }
 
+    /// The rules among the first nodes alone.
+    pub fn among(&self, nodes: usize) -> ArcRules {
+        let mut part = ArcRules::none(nodes);
+        for child in 0..nodes {
+            for parent in (0..nodes).filter(|&p| p != child) {
+                if self.forbids(parent, child) {
+                    part.forbid(parent, child);
+                }
+                if self.requires(parent, child) {
+                    // A part of arcs without a cycle has none.
+                    let _ = part.require(parent, child);
+                }
+            }
+        }
+        part
+    }
+
     /// True if nothing is required or forbidden.
     pub fn is_free(&self) -> bool {
         !self.binding

@@ -7,7 +7,7 @@ use super::pairs::{Information, Pair};
 use crate::data::Source;
 use crate::describe::{Description, Range, Setting};
 use crate::error::Result;
-use crate::graph::{Dag, Edge, Undirected, maximum_spanning_tree};
+use crate::graph::{Arc, Dag, Edge, Undirected, maximum_branching, maximum_spanning_tree};
 use crate::run::Run;
 
 /// Which edges a tree is made of.
@@ -78,30 +78,80 @@ impl Structure for TreeAugmented {
     fn learn(&self, data: &Source<'_>, rules: &Rules, run: &Run<'_>) -> Result<Dag> {
         let information = Information::of(data, run)?;
         let states: Vec<usize> = data.schema().fields.iter().map(|f| f.states()).collect();
-        let forest = self.forest(&information, &states);
-        augmented(&forest.rooted(&information.by_relevance()), rules)
+        if rules.arcs.is_free() {
+            let forest = self.forest(&information, &states);
+            return augmented(&forest.rooted(&information.by_relevance()), rules);
+        }
+        augmented(&self.obedient(&information, &states, rules)?, rules)
     }
 }
 
 impl TreeAugmented {
-    fn forest(&self, information: &Information, states: &[usize]) -> Undirected {
-        let class = states.len() - 1;
-        let edge = |p: &Pair| {
-            let weight = match self.edges {
-                Edges::ConditionalTree | Edges::ConditionalForest => p.conditional - p.plain,
-                _ => p.conditional,
-            };
-            Edge { a: p.a, b: p.b, weight }
-        };
-        let kept = |p: &&Pair| match self.edges {
+    /// What an edge is worth.
+    fn weight(&self, p: &Pair) -> f64 {
+        match self.edges {
+            Edges::ConditionalTree | Edges::ConditionalForest => p.conditional - p.plain,
+            _ => p.conditional,
+        }
+    }
+
+    /// Whether an edge may be taken at all.
+    fn keeps(&self, p: &Pair, states: &[usize]) -> bool {
+        match self.edges {
             Edges::ConditionalForest => p.conditional > p.plain,
             Edges::Bic => {
                 // What the edge adds to the likelihood against what its parameters cost.
-                let free = (states[p.a] - 1) * (states[p.b] - 1) * states[class];
+                let free = (states[p.a] - 1) * (states[p.b] - 1) * states[states.len() - 1];
                 p.rows * p.conditional > p.rows.max(1.0).ln() / 2.0 * free as f64
             }
             _ => true,
-        };
+        }
+    }
+
+    /// The best tree or forest whose arcs obey the rules: a branching, as an arc may be allowed in one direction only. Of
+    /// a number of edges, the strongest of those of the best branching beside the required ones.
+    fn obedient(&self, information: &Information, states: &[usize], rules: &Rules) -> Result<Dag> {
+        let class = states.len() - 1;
+        let rules = rules.arcs.among(class);
+        let most = information.pairs.iter().map(|p| self.weight(p).abs()).fold(1.0, f64::max);
+        // One arc more is worth more than any weights, and a required one more than any number of others.
+        let one_more = 2.0 * most * (class + 1) as f64;
+        let required = one_more * (class + 1) as f64;
+        let mut arcs = Vec::new();
+        for pair in &information.pairs {
+            for (parent, child) in [(pair.a, pair.b), (pair.b, pair.a)] {
+                let settled = rules.required().parents(child).next().is_some();
+                let may = rules.allows(parent, child) && !settled && self.keeps(pair, states);
+                let must = rules.requires(parent, child);
+                if must || may {
+                    let worth = if must { required } else { one_more };
+                    arcs.push(Arc { parent, child, weight: worth + self.weight(pair) });
+                }
+            }
+        }
+        let mut parents = maximum_branching(class, &arcs, true);
+        if let Edges::Count(wanted) = self.edges {
+            let strength = |c: usize, p: usize| information.pair(p, c).conditional;
+            let free = |c: &usize| parents[*c].is_some_and(|p| !rules.requires(p, *c));
+            let mut taken: Vec<usize> = (0..class).filter(free).collect();
+            let required = rules.required().arcs();
+            let of = |c: usize| parents[c].map_or(0.0, |p| strength(c, p));
+            taken.sort_by(|&x, &y| of(y).total_cmp(&of(x)));
+            let left: Vec<usize> =
+                taken.into_iter().skip(wanted.saturating_sub(required)).collect();
+            left.into_iter().for_each(|c| parents[c] = None);
+        }
+        let mut dag = Dag::new(class);
+        for (child, parent) in parents.into_iter().enumerate() {
+            parent.map_or(Ok(()), |p| dag.add(p, child))?;
+        }
+        Ok(dag)
+    }
+
+    fn forest(&self, information: &Information, states: &[usize]) -> Undirected {
+        let class = states.len() - 1;
+        let edge = |p: &Pair| Edge { a: p.a, b: p.b, weight: self.weight(p) };
+        let kept = |p: &&Pair| self.keeps(p, states);
         let edges: Vec<Edge> = information.pairs.iter().filter(kept).map(edge).collect();
         let tree = maximum_spanning_tree(class, &edges);
         let Edges::Count(wanted) = self.edges else { return tree };

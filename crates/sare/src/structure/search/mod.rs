@@ -3,6 +3,7 @@
 
 mod climb;
 mod k2;
+mod pc;
 mod scores;
 
 pub use self::climb::Patience;
@@ -14,7 +15,7 @@ use super::naive::augmented;
 use super::pairs::Information;
 use crate::data::Source;
 use crate::describe::{Description, Range, Setting};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::Dag;
 use crate::run::Run;
 use crate::seed::{Purpose, Random};
@@ -60,6 +61,13 @@ pub enum Method {
         parents: usize,
         /// The order.
         order: Order,
+    },
+    /// By tests of independence.
+    Pc {
+        /// The level of significance.
+        level: f64,
+        /// The most columns conditioned on.
+        given: usize,
     },
 }
 
@@ -143,6 +151,7 @@ impl GraphSearch {
                 let patience = Patience { tabu: v[4] as usize, restarts: v[5] as usize };
                 Method::Climb { score, parents, patience }
             }
+            2 => Method::Pc { level: v[7], given: parents },
             _ => {
                 let order = [Order::Relevance, Order::Columns, Order::Random][v[6] as usize];
                 Method::K2 { score, parents, order }
@@ -223,11 +232,27 @@ impl Structure for GraphSearch {
                 };
                 format!("{name}:k2,{},order={order}", written(score, parents))
             }
+            Method::Pc { level, given } if given < usize::MAX => {
+                format!("{name}:pc,parents={given},level={level}")
+            }
+            Method::Pc { level, .. } => format!("{name}:pc,level={level}"),
         }
     }
 
     fn takes_start(&self) -> bool {
-        true
+        !matches!(self.method, Method::Pc { .. })
+    }
+
+    fn check(&self) -> Result<()> {
+        match self.method {
+            Method::Pc { level, .. } if !(level > 0.0 && level < 1.0) => Err(Error::Setting {
+                learner: self.description().name.into(),
+                setting: "level".into(),
+                value: level.to_string(),
+                expected: "a number above 0 and below 1".into(),
+            }),
+            _ => Ok(()),
+        }
     }
 
     fn learn(&self, data: &Source<'_>, rules: &Rules, run: &Run<'_>) -> Result<Dag> {
@@ -263,6 +288,10 @@ impl Structure for GraphSearch {
                 let dag = k2::k2(&mut scores, &rules.arcs, &order, run)?;
                 scores.tell()?;
                 dag
+            }
+            Method::Pc { level, given } => {
+                let always = (self.scope == Scope::Attributes).then_some(class);
+                pc::pc(data, &rules.arcs.among(nodes), nodes, always, level, given, run)?
             }
         };
         match self.scope {
