@@ -1,6 +1,8 @@
 //! What several test files need.
 #![allow(dead_code, reason = "no test file uses all of it")]
 
+pub mod averages;
+
 use sare::data::{Cells, Field, Table};
 use sare::seed::{Purpose, Random};
 
