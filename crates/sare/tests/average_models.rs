@@ -163,7 +163,7 @@ fn structures_are_weighed_by_complete_rows() {
     let run = Run::default();
     let source = Source::Memory(some.view());
     let complete = PairTables::count(&source, Rows::Complete, &run).unwrap();
-    assert_eq!(complete.rows(), 200);
+    assert_eq!(complete.rows(), 200.0);
     let wanted =
         PairTables::count(&Source::Memory(View::of(&full, &whole)), Rows::Complete, &run).unwrap();
     for (i, j) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
@@ -171,7 +171,7 @@ fn structures_are_weighed_by_complete_rows() {
     }
     assert_eq!(complete.class().total(), 300.0);
     let available = PairTables::count(&source, Rows::Available, &run).unwrap();
-    assert_eq!(available.rows(), 300);
+    assert_eq!(available.rows(), 300.0);
     for v in 0..4 {
         let seen = (0..300).filter(|&r| some.cells(v).code(r).is_some()).count();
         assert_eq!(available.alone(v).total(), seen as f64);

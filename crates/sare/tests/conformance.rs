@@ -9,13 +9,17 @@ use sare::num::tolerance::{ROUNDING, close};
 use sare::registry::{self, DISCRETISERS, PARAMETERS, STRUCTURES};
 use sare::run::Run;
 
-/// Every combination of structure, parameters and discretiser, each with its default settings.
+/// Every structure with all parameters, and naive Bayes with every discretiser too, each with its default settings; the
+/// searches by every method.
 fn learners() -> Vec<(String, Learner)> {
     let mut all = Vec::new();
-    for s in STRUCTURES {
+    let more = ["ban:k2", "ban:pc", "network:k2", "network:pc", "joined:backward", "fan:2"];
+    let names = STRUCTURES.iter().map(|s| s.description.name).chain(more);
+    for s in names {
         for p in PARAMETERS {
-            for d in DISCRETISERS {
-                let [s, p, d] = [s.description, p.description, d.description].map(|d| d.name);
+            let every = if s == "nb" { DISCRETISERS } else { &DISCRETISERS[..1] };
+            for d in every {
+                let [p, d] = [p.description, d.description].map(|d| d.name);
                 let learner = Learner {
                     structure: registry::structure(s).unwrap(),
                     parameters: registry::parameters(p).unwrap(),
@@ -30,7 +34,7 @@ fn learners() -> Vec<(String, Learner)> {
             }
         }
     }
-    assert!(all.len() >= 12);
+    assert!(all.len() >= 60);
     all
 }
 
@@ -262,10 +266,12 @@ fn a_saved_model_predicts_the_same_bits() {
 
 #[test]
 fn threads_change_no_bit() {
-    let table = mixed_table(40_000, 13);
-    let weights = (0..40_000).map(|r| 0.1 + (r % 7) as f64 / 7.0).collect();
+    let table = mixed_table(20_000, 13);
+    let weights = (0..20_000).map(|r| 0.1 + (r % 7) as f64 / 7.0).collect();
     let weighted = table.clone().with_weights(weights).unwrap();
-    for (name, learner) in learners() {
+    // What parameters are added to the counts makes no difference here.
+    let laplace = |(name, _): &(String, Learner)| name.contains("laplace");
+    for (name, learner) in learners().into_iter().filter(laplace) {
         for table in [&table, &weighted] {
             let on = |threads| {
                 let run = Run::default().threads(threads).unwrap();

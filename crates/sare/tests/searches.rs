@@ -135,7 +135,7 @@ fn known() -> Network {
         rows(&[0.1, 0.7, 0.6, 0.95]),
         rows(&[0.15, 0.8]),
         // The parents of e are f and the class, which changes fastest.
-        rows(&[0.1, 0.6, 0.75, 0.3]),
+        rows(&[0.1, 0.6, 0.45, 0.95]),
         rows(&[0.5]),
         rows(&[0.2, 0.85]),
     ];
@@ -260,7 +260,8 @@ fn constraints_are_obeyed_or_refused_by_name() {
                     Err(e) => {
                         let text = e.to_string();
                         assert!(
-                            text.contains("required arc") && form != "network",
+                            (text.contains("required arc") || text.contains("forbidden arc"))
+                                && !form.starts_with("network"),
                             "{form}: {text}"
                         );
                     }
@@ -291,17 +292,10 @@ fn a_given_structure_is_used_as_it_is() {
         .collect();
     assert_eq!(arcs, [(6, 0), (0, 1), (6, 1), (6, 4), (2, 5), (3, 6)]);
     // Too large a family is an error with its size.
-    let big: String = (0..12).map(|i| format!("[x{i}]")).collect();
-    let parents: Vec<String> = (0..12).map(|i| format!("x{i}")).collect();
-    let form = format!("given:{big}[class|{}]", parents.join(":"));
     let shape = sare::network::known::Shape { variables: 12, states: 8, ..Default::default() };
     let wide = sare::network::known::generate("random-tan", Some(50), &shape, 1).unwrap();
     let names: Vec<String> = (0..12).map(|v| wide.field(v).name.clone()).collect();
-    let form = names.iter().enumerate().fold(form, |f, (i, n)| {
-        f.replace(&format!("[x{i}]"), &format!("[{n}]"))
-            .replace(&format!("x{i}:"), &format!("{n}:"))
-    });
-    let form = form.replace("x11]", &format!("{}]", names[11]));
+    let form = format!("given:[{}][class|{}]", names.join("]["), names.join(":"));
     let learner = Learner { structure: registry::structure(&form).unwrap(), ..Learner::default() };
     let error = learner.fit(wide.view(), "class", &Run::default()).unwrap_err().to_string();
     assert!(error.contains("bytes"), "{error}");
@@ -344,9 +338,9 @@ fn posteriors_are_those_of_the_joint_distribution_wherever_the_class_is() {
                 }
             }
             let total: f64 = joint.iter().sum();
-            for c in 0..2 {
-                assert!(close(posteriors.row(r)[c], joint[c] / total, ROUNDING), "{form}, row {r}");
-                assert!(close(joints.row(r)[c], joint[c].ln(), ROUNDING), "{form}, row {r}");
+            for (c, p) in joint.iter().enumerate() {
+                assert!(close(posteriors.row(r)[c], p / total, ROUNDING), "{form}, row {r}");
+                assert!(close(joints.row(r)[c], p.ln(), ROUNDING), "{form}, row {r}");
             }
         }
         // The explanation of every row adds up to its log-odds.

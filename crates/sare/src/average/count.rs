@@ -34,8 +34,7 @@ impl PairTables {
             }
         };
         check_size(states, classes)?;
-        let class = families(source, vec![Family { child: states.len(), parents: vec![] }], run)?;
-        let class: Vec<f64> = (0..classes).map(|c| class[0].at(0, c, c)).collect();
+        let class = class_weights(source, classes, run)?;
         match (rows, source) {
             (Rows::Complete, Source::Stream(stream))
                 if (0..states.len()).any(|c| stream.missing(c) > 0) =>
@@ -92,14 +91,15 @@ fn count(
             pairs.extend(tables.iter().flat_map(seen));
         }
     }
-    let rows = match source {
-        Source::Memory(view) => {
-            let cells = view.table().cells(attributes);
-            view.row_numbers().filter(|&r| cells.code(r).is_some()).count()
-        }
-        Source::Stream(stream) => stream.rows() - stream.missing(attributes),
-    };
-    PairTables::new(states.to_vec(), class, singles, pairs, rows as u64)
+    let rows = class_weights(source, class.len(), run)?.iter().sum();
+    PairTables::new(states.to_vec(), class, singles, pairs, rows)
+}
+
+/// The weight of the rows of each class.
+fn class_weights(source: &Source<'_>, classes: usize, run: &Run<'_>) -> Result<Vec<f64>> {
+    let child = source.schema().len() - 1;
+    let counts = families(source, vec![Family { child, parents: Vec::new() }], run)?;
+    Ok((0..classes).map(|c| counts[0].at(0, c, c)).collect())
 }
 
 /// Counts families by the class, the last column.

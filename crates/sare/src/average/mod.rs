@@ -50,10 +50,16 @@ pub enum Model {
     Pairs(PairModel),
 }
 
-/// Refuses an average over structures where no row has all its cells.
-fn check_rows(tables: &PairTables, file: &str) -> Result<()> {
-    if tables.rows() > 0 {
-        return Ok(());
+/// Refuses an average over structures where no row has all its cells, and tells where not all have.
+fn check_rows(tables: &PairTables, file: &str, run: &Run<'_>) -> Result<()> {
+    let (rows, all) = (tables.rows(), tables.class().total());
+    if rows > 0.0 {
+        return match rows < all {
+            true => run.note(&format!(
+                "cells are missing: structures are weighed by the {rows} of {all} rows that have all their cells"
+            )),
+            false => Ok(()),
+        };
     }
     let problem =
         "no row of known class has all its cells, and structures can be weighed only by such rows";

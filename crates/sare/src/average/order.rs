@@ -90,7 +90,7 @@ impl Average for OrderAverage {
     fn learn(&self, prior: Prior, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
         self.check(Some(prior))?;
         let tables = PairTables::count(data, Rows::Complete, run)?;
-        super::check_rows(&tables, data.name())?;
+        super::check_rows(&tables, data.name(), run)?;
         let evidence = run.install(|| ParentSets::new(prior, &tables));
         let orders = self.draw(&tables, run.seed);
         let weights = evidence.weigh(&orders, self.weights);

@@ -26,13 +26,13 @@ pub struct PairTables {
     pairs: Vec<f64>,
     single_starts: Vec<usize>,
     pair_starts: Vec<usize>,
-    rows: u64,
+    rows: f64,
 }
 
 /// The tables as they are written: flat lists.
 #[derive(Serialize, Deserialize)]
 struct PairFile {
-    rows: u64,
+    rows: f64,
     states: Vec<usize>,
     class: Vec<f64>,
     singles: Vec<f64>,
@@ -40,14 +40,14 @@ struct PairFile {
 }
 
 impl PairTables {
-    /// Tables from their parts: states of the attributes, N_c, N_c(x_i), N_c(x_i, x_j), and the number of rows that the
+    /// Tables from their parts: states of the attributes, N_c, N_c(x_i), N_c(x_i, x_j), and the weight of the rows that the
     /// tables of attributes and pairs count. Fails unless the sizes fit and every weight is finite and not negative.
     pub(super) fn new(
         states: Vec<usize>,
         class: Vec<f64>,
         singles: Vec<f64>,
         pairs: Vec<f64>,
-        rows: u64,
+        rows: f64,
     ) -> Result<PairTables> {
         let bad = |problem: &str| Err(Error::model("pair tables", problem, "fit the model again"));
         if states.is_empty() || class.is_empty() {
@@ -71,7 +71,7 @@ impl PairTables {
             return bad("the number of counts does not fit the numbers of states");
         }
         let possible = |n: &f64| (0.0..=LARGEST_WEIGHT).contains(n);
-        if !class.iter().chain(&singles).chain(&pairs).all(possible) {
+        if !class.iter().chain(&singles).chain(&pairs).chain([&rows]).all(possible) {
             return bad("a count is negative or not finite");
         }
         Ok(PairTables { states, class, singles, pairs, single_starts, pair_starts, rows })
@@ -92,8 +92,8 @@ impl PairTables {
         self.class.len()
     }
 
-    /// How many rows the tables of attributes and pairs were counted from.
-    pub fn rows(&self) -> u64 {
+    /// The weight of the rows that the tables of attributes and pairs were counted from.
+    pub fn rows(&self) -> f64 {
         self.rows
     }
 

@@ -64,7 +64,7 @@ impl Average for TreeAverage {
     fn learn(&self, prior: Prior, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
         self.check(Some(prior))?;
         let tables = PairTables::count(data, Rows::Complete, run)?;
-        super::check_rows(&tables, data.name())?;
+        super::check_rows(&tables, data.name(), run)?;
         run.tell(&Event::Phase { name: "averaging trees", steps: None })?;
         let model = PairModel::new(Kind::Trees { weight: self.weight }, prior, tables)?;
         let edges = run.install(|| model.trees().map(|d| d.edge_probabilities()));

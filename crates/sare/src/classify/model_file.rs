@@ -67,7 +67,11 @@ impl ModelFile {
             pairs: c.pairs().cloned(),
         };
         write_file(path, |out| {
-            serde_json::to_writer_pretty(&mut *out, &file)?;
+            // A network is for people to read; counts of pairs are too many for a line each.
+            match file.pairs {
+                Some(_) => serde_json::to_writer(&mut *out, &file)?,
+                None => serde_json::to_writer_pretty(&mut *out, &file)?,
+            }
             out.write_all(b"\n")
         })
     }
