@@ -2,6 +2,9 @@
 //!
 //! The numbers are made up; they only show what the charts look like.
 
+#[path = "charts/networks.rs"]
+mod networks;
+
 use sare::draw::{
     Bar, BarStyle, Bars, Bin, Block, Cell, Column, CriticalDifference, Figure, LinePoint, Lines,
     Page, Ranked, Reliability, Scatter, ScatterPoint, Section, Series, Table,
@@ -257,6 +260,10 @@ fn main() -> std::io::Result<()> {
                     figure(bars(BarStyle::Bars), "Bars start at 0."),
                     figure(bars(BarStyle::Dots), "Dots need not."),
                 ],
+            ),
+            section(
+                "Networks",
+                networks::all().into_iter().map(|(svg, caption)| figure(svg, caption)).collect(),
             ),
         ],
         footer: "Written by the example charts of sare.".into(),

@@ -142,6 +142,18 @@ impl Svg {
         self.empty("path", &[("d", &d)], attributes);
     }
 
+    /// A smooth line from a spot: each piece by its two control points and its end.
+    pub fn curve(&mut self, start: Spot, pieces: &[[Spot; 3]], attributes: Attributes) {
+        let mut d = format!("M{} {}", number(start.0), number(start.1));
+        for piece in pieces {
+            let [a, b, c, e, f, g] =
+                [piece[0].0, piece[0].1, piece[1].0, piece[1].1, piece[2].0, piece[2].1]
+                    .map(number);
+            let _ = write!(d, "C{a} {b} {c} {e} {f} {g}");
+        }
+        self.empty("path", &[("d", &d)], attributes);
+    }
+
     /// A circle.
     pub fn circle(&mut self, centre: Spot, radius: f64, attributes: Attributes) {
         let [x, y, r] = [centre.0, centre.1, radius].map(number);

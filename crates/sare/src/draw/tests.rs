@@ -126,7 +126,28 @@ fn all(name: &str, numbers: &[f64]) -> Vec<String> {
         .svg(),
         bars(BarStyle::Bars).svg(),
         bars(BarStyle::Dots).svg(),
+        network(name, numbers).svg(),
     ]
+}
+
+fn network(name: &str, numbers: &[f64]) -> NetworkDrawing {
+    let some = |i: usize| i.is_multiple_of(2).then(|| name.to_string());
+    let emphasis = [Emphasis::Class, Emphasis::Attribute, Emphasis::Faded];
+    let node =
+        |i: usize| DrawnNode { label: name.into(), emphasis: emphasis[i % 3], tooltip: some(i) };
+    let arc = |(i, x): (usize, &f64)| DrawnArc {
+        from: (x * 7.0) as usize,
+        to: i,
+        strength: Some(*x),
+        tooltip: some(i),
+    };
+    NetworkDrawing {
+        title: some(0),
+        note: some(0),
+        nodes: (0..numbers.len()).map(node).collect(),
+        arcs: numbers.iter().enumerate().map(arc).collect(),
+        strength_note: some(0),
+    }
 }
 
 fn sound(svg: &str) -> Result<(), String> {
