@@ -262,7 +262,7 @@ impl Learning {
     pub fn learner(&self) -> anyhow::Result<Learner> {
         let mut constraints = self.constraining.rules()?;
         let structure = match (&self.model, self.constraining.given()?) {
-            (None, Some(graph)) => Box::new(Given { graph }),
+            (None, Some(graph)) => Given { graph }.into(),
             (model, start) => {
                 constraints.start = start;
                 registry::structure(model.as_deref().unwrap_or("nb"))?

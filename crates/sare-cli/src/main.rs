@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod drawing;
 mod output;
 mod progress;
 mod scheme;

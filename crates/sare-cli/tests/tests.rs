@@ -9,5 +9,7 @@ mod feature;
 mod interrupt;
 #[path = "tests/judging.rs"]
 mod judging;
+#[path = "tests/structures.rs"]
+mod structures;
 #[path = "tests/util.rs"]
 mod util;

@@ -71,7 +71,13 @@ pub const STRUCTURES: &[Entry<Structures>] = &[
         },
     },
     Entry { description: &trees::DESCRIPTION, make: |v| average(TreeAverage { weight: v[0] }) },
+    Entry { description: &given::DESCRIPTION, make: |_| empty() },
 ];
+
+/// A structure that is given is made of a formula, not of settings: see [`structure`].
+fn empty() -> Structures {
+    Given { graph: NamedGraph::default() }.into()
+}
 
 fn average(average: impl Average + 'static) -> Structures {
     Structures::Average(Box::new(average))

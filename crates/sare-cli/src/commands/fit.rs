@@ -1,12 +1,13 @@
 //! `sare fit`: learn a classifier and save it.
 
+use super::show::{probabilities, relevance};
 use crate::args::{Common, Learning, Reading, Usage};
 use crate::output::{TextTable, cut, grouped, print, print_json};
 use clap::Args;
 use sare::classify::Classifier;
 use sare::data::schema::Kind;
 use sare::data::{Schema, Stream, read_table};
-use sare::run::ArcReason;
+use sare::run::{ArcProbability, ArcReason};
 use serde_json::json;
 use std::fmt::Write as _;
 
@@ -133,24 +134,27 @@ fn summary_json(c: &Classifier) -> serde_json::Value {
     })
 }
 
-/// Why each arc is there, the strongest first.
+/// Why each arc is there, the strongest first; in an average, how probable it is.
 fn reasons(c: &Classifier) -> String {
-    let name = |v: usize| c.schema().fields[v].name.as_str();
+    let name = |v: usize| cut(&c.schema().fields[v].name, 30);
+    let mut text = String::new();
     let mut all = c.outcome().reasons.clone();
     all.sort_by(|x, y| y.information.total_cmp(&x.information));
-    let mut rows = TextTable::new(["arc", "information", "gain in BIC", "by chance"], 1);
-    for r in all {
-        rows.row([
-            format!("{} -> {}", cut(name(r.parent), 30), cut(name(r.child), 30)),
-            format!("{:.5}", r.information),
-            format!("{:.2}", r.gain),
-            p_value(r.chance),
-        ]);
+    if !all.is_empty() {
+        let mut rows = TextTable::new(["arc", "information", "gain in BIC", "by chance"], 1);
+        for r in all {
+            rows.row([
+                format!("{} -> {}", name(r.parent), name(r.child)),
+                format!("{:.5}", r.information),
+                format!("{:.2}", r.gain),
+                p_value(r.chance),
+            ]);
+        }
+        let what = "information: I(child; parent | other parents) in nats; by chance: the probability of as much if \
+                    there were none";
+        let _ = writeln!(text, "\n{}{what}", rows.text(0));
     }
-    format!(
-        "\n{}information: I(child; parent | other parents) in nats; by chance: the probability of as much if there were none\n",
-        rows.text(0)
-    )
+    text + &relevance(c) + &probabilities(c)
 }
 
 fn p_value(p: f64) -> String {
@@ -165,5 +169,14 @@ fn reasons_json(c: &Classifier) -> serde_json::Value {
             "gain": r.gain, "chance": r.chance,
         })
     };
-    c.outcome().reasons.iter().map(one).collect()
+    let probable = |a: &ArcProbability| json!({"parent": name(a.parent), "child": name(a.child), "probability": a.probability});
+    let of_class = |(v, &p): (usize, &f64)| json!({"parent": c.class().name, "child": name(v), "probability": p});
+    let relevance = c.outcome().relevance.iter().flatten().enumerate();
+    // Where arcs have probabilities, those from the class are among them.
+    let alone = relevance.filter(|_| c.outcome().arcs.is_none());
+    let reasons = c.outcome().reasons.iter().map(one);
+    reasons
+        .chain(alone.map(of_class))
+        .chain(c.outcome().arcs.iter().flatten().map(probable))
+        .collect()
 }

@@ -1,9 +1,12 @@
 //! `sare show`: a model's structure and tables, readable.
 
 use crate::args::Common;
+use crate::drawing::drawing;
 use crate::output::{TextTable, cut, grouped, print, print_json};
 use clap::Args;
+use sare::average::Kind;
 use sare::classify::Classifier;
+use sare::data::write::write_file;
 use sare::network::Network;
 use std::fmt::Write as _;
 
@@ -15,25 +18,37 @@ pub struct Show {
     /// Show the tables of these variables only
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     variables: Vec<String>,
+    /// Draw the structure as SVG into this file (- for standard output)
+    #[arg(long, value_name = "FILE")]
+    svg: Option<String>,
 }
 
 impl Show {
     /// Runs the command.
     pub fn run(&self, common: &Common) -> anyhow::Result<()> {
         let model = Classifier::load(&self.model)?;
-        let network = model.network();
-        let schema = network.schema();
         let chosen = self
             .variables
             .iter()
-            .map(|name| schema.require(name, &self.model))
+            .map(|name| model.schema().require(name, &self.model))
             .collect::<Result<Vec<usize>, _>>()?;
-        if common.json {
-            return print_json(network);
+        if let Some(path) = &self.svg {
+            let svg = drawing(&model).svg();
+            write_file(path, |out| out.write_all(svg.as_bytes()))?;
+            if path == "-" {
+                return Ok(());
+            }
         }
+        let network = match (model.network(), model.pairs()) {
+            (Some(network), _) if common.json => return print_json(network),
+            (None, Some(pairs)) if common.json => return print_json(pairs),
+            (network, _) => network,
+        };
         let mut text = heading(&model);
-        text.push_str(&structure(network));
+        text.push_str(&network.map(structure).unwrap_or_default());
         text.push_str(&relevance(&model));
+        text.push_str(&probabilities(&model));
+        let Some(network) = network else { return print(&text) };
         for v in (0..network.variables().len()).rev() {
             if chosen.is_empty() || chosen.contains(&v) {
                 text.push('\n');
@@ -72,7 +87,7 @@ fn structure(network: &Network) -> String {
 }
 
 /// The probability that each attribute matters, the highest first, where structures were averaged.
-fn relevance(model: &Classifier) -> String {
+pub(super) fn relevance(model: &Classifier) -> String {
     let Some(probabilities) = &model.outcome().relevance else { return String::new() };
     let mut all: Vec<(&str, f64)> = model
         .attributes()
@@ -84,6 +99,31 @@ fn relevance(model: &Classifier) -> String {
     let mut rows = TextTable::new(["attribute", "probability that it matters"], 1);
     all.into_iter().for_each(|(name, p)| rows.row([cut(name, 30), format!("{p:.6}")]));
     format!("\n{}", rows.text(2))
+}
+
+/// Arcs shown of those that are probable.
+const MOST_ARCS: usize = 40;
+
+/// The probability of each arc, the highest first, where structures were averaged.
+pub(super) fn probabilities(model: &Classifier) -> String {
+    let Some(mut arcs) = model.outcome().arcs.clone() else { return String::new() };
+    arcs.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    let name = |v: usize| cut(&model.schema().fields[v].name, 30);
+    let mut rows = TextTable::new(["arc", "probability"], 1);
+    for arc in arcs.iter().take(MOST_ARCS) {
+        let between = if is_undirected(model) { "-" } else { "->" };
+        let arc_name = format!("{} {between} {}", name(arc.parent), name(arc.child));
+        rows.row([arc_name, format!("{:.6}", arc.probability)]);
+    }
+    let more = arcs.len().saturating_sub(MOST_ARCS);
+    let more =
+        if more > 0 { format!("  ({more} more: --json shows all)\n") } else { String::new() };
+    format!("\n{}{more}", rows.text(2))
+}
+
+/// Whether the arcs of an average have no direction.
+fn is_undirected(model: &Classifier) -> bool {
+    model.pairs().is_some_and(|pairs| matches!(pairs.kind(), Kind::Trees { .. }))
 }
 
 /// States shown side by side.

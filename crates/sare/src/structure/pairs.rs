@@ -37,19 +37,18 @@ impl Information {
     /// are seen.
     pub fn of(source: &Source<'_>, run: &Run<'_>) -> Result<Information> {
         let class = source.schema().len() - 1;
-        let with_class = with_class(source, run)?;
+        let (with_class, rows) = with_class(source, run)?;
         let narrow = source.schema().fields.iter().all(|f| f.states() <= 255);
         let pairs = if narrow && !source.has_weights() {
             by_planes(source, class, run)?
         } else {
             by_families(source, class, run)?
         };
-        let seen = pairs.iter().map(|p| p.rows);
-        let (least, most) = seen.fold((f64::INFINITY, 0.0f64), |(l, m), n| (l.min(n), m.max(n)));
-        if least < most {
+        let least = pairs.iter().map(|p| p.rows).fold(rows, f64::min);
+        if least < rows {
             run.note(&format!(
-                "cells are missing: the structure is learnt from the rows in which both of two attributes are seen, {least} \
-                 to {most} of them"
+                "cells are missing: the structure is learnt from the rows in which both of two attributes are seen, at \
+                 least {least} of {rows}"
             ))?;
         }
         Ok(Information { with_class, pairs })
@@ -62,7 +61,7 @@ impl Information {
 
     /// The same order without the pairs.
     pub fn relevance(source: &Source<'_>, run: &Run<'_>) -> Result<Vec<usize>> {
-        with_class(source, run).map(|information| falling(&information))
+        with_class(source, run).map(|(information, _)| falling(&information))
     }
 
     /// A pair in either order.
@@ -73,12 +72,15 @@ impl Information {
     }
 }
 
-/// I(attribute; class) of each attribute.
-fn with_class(source: &Source<'_>, run: &Run<'_>) -> Result<Vec<f64>> {
+/// I(attribute; class) of each attribute, and the weight of the rows of known class.
+fn with_class(source: &Source<'_>, run: &Run<'_>) -> Result<(Vec<f64>, f64)> {
     let class = source.schema().len() - 1;
     let alone = |child: usize| Family { child, parents: Vec::new() };
     let singles = CountFamilies::new(source, (0..class).map(alone).collect(), Some(class))?;
-    Ok(run_pass(source, &singles, run)?.iter().map(information_with_class).collect())
+    let counts = run_pass(source, &singles, run)?;
+    // Rows with a missing cell are in the last cell of an attribute's table.
+    let rows = counts.first().map_or(0.0, |table| table.values().iter().sum());
+    Ok((counts.iter().map(information_with_class).collect(), rows))
 }
 
 /// Places in falling order of their values; of equals, the first.

@@ -90,7 +90,7 @@ impl<'a> FamilyScores<'a> {
         let (least, total) = (self.least_seen, self.counter.total());
         if least < total {
             self.run.note(&format!(
-                "cells are missing: a family gains a parent by the rows in which all are seen, {least} to {total} of them"
+                "cells are missing: a family gains a parent by the rows in which all are seen, at least {least} of {total}"
             ))?;
         }
         Ok(())
