@@ -36,3 +36,11 @@ fn form_1() {
     let monk = "a1,a2,a3,a4,a5,a6\n1,1,1,1,2,2\n";
     check("form-1-tan.json", monk, &[0.02006642679213953, 0.9799335732078605]);
 }
+
+/// A class with parents, and an average.
+#[test]
+fn form_2() {
+    let monk = "a1,a2,a3,a4,a5,a6\n1,1,1,1,2,2\n";
+    check("form-2-network.json", monk, &[0.8296362023070097, 0.17036379769299023]);
+    check("form-2-averaged-tan.json", monk, &[0.32809155766962955, 0.6719084423303704]);
+}
