@@ -41,6 +41,16 @@ pub enum Range {
         /// When nothing is said.
         default: f64,
     },
+    /// A number of at least 0.
+    NotNegative {
+        /// When nothing is said.
+        default: f64,
+    },
+    /// A number from 0 to 1.
+    Share {
+        /// When nothing is said.
+        default: f64,
+    },
     /// A whole number.
     Whole {
         /// The smallest.
@@ -67,6 +77,8 @@ impl Range {
     fn expected(&self) -> String {
         match self {
             Range::Positive { .. } => "a number above 0".into(),
+            Range::NotNegative { .. } => "a number of at least 0".into(),
+            Range::Share { .. } => "a number from 0 to 1".into(),
             Range::Whole { least, most, .. } => format!("a whole number from {least} to {most}"),
             Range::WholeOrAuto { most } => format!("auto, or a whole number from 0 to {most}"),
             Range::Choice(words) => format!("one of {}", words.join(", ")),
@@ -76,7 +88,9 @@ impl Range {
     /// The value when nothing is said.
     pub fn default(&self) -> f64 {
         match *self {
-            Range::Positive { default } => default,
+            Range::Positive { default }
+            | Range::NotNegative { default }
+            | Range::Share { default } => default,
             Range::Whole { default, .. } => default as f64,
             Range::WholeOrAuto { .. } => f64::INFINITY,
             Range::Choice(_) => 0.0,
@@ -98,6 +112,10 @@ impl Range {
             Range::Positive { .. } => {
                 text.parse().ok().filter(|x: &f64| *x > 0.0 && *x <= LARGEST_POSITIVE)
             }
+            Range::NotNegative { .. } => {
+                text.parse().ok().filter(|x: &f64| *x >= 0.0 && *x <= LARGEST_POSITIVE)
+            }
+            Range::Share { .. } => text.parse().ok().filter(|x: &f64| (0.0..=1.0).contains(x)),
             Range::Whole { least, most, .. } => {
                 text.parse().ok().filter(|n| (least..=most).contains(n)).map(|n: usize| n as f64)
             }

@@ -11,6 +11,9 @@ use crate::describe::{Description, Range, Setting, parts};
 use crate::error::{Error, Result};
 use crate::parameters::Parameters;
 use crate::parameters::dirichlet::{BDEU, DIRICHLET, FromCounts, LAPLACE, ML, Prior};
+use crate::parameters::em::{self, ExpectationMaximisation};
+use crate::parameters::gradient::{self, Aim, Gradient};
+use crate::parameters::tm::{self, Tm};
 use crate::structure::given::{self, Given};
 use crate::structure::joined::{self, Direction, Joined};
 use crate::structure::kdb::{self, KDependence};
@@ -93,6 +96,19 @@ pub const PARAMETERS: &[Entry<Box<dyn Parameters>>] = &[
     Entry { description: &LAPLACE, make: |_| from_counts(Prior::Laplace) },
     Entry { description: &DIRICHLET, make: |v| from_counts(Prior::Dirichlet(v[0])) },
     Entry { description: &BDEU, make: |v| from_counts(Prior::Bdeu(v[0])) },
+    Entry {
+        description: &gradient::CLL,
+        make: |v| Box::new(Gradient::new(Aim::ConditionalLikelihood, v)),
+    },
+    Entry { description: &tm::DESCRIPTION, make: |v| Box::new(Tm::new(v)) },
+    Entry { description: &em::DESCRIPTION, make: |v| Box::new(ExpectationMaximisation::new(v)) },
+    Entry { description: &gradient::LL, make: |v| Box::new(Gradient::new(Aim::Likelihood, v)) },
+    Entry { description: &gradient::AE, make: |v| Box::new(Gradient::new(Aim::ExpectedError, v)) },
+    Entry { description: &gradient::SE, make: |v| Box::new(Gradient::new(Aim::SquaredError, v)) },
+    Entry {
+        description: &gradient::MIXED,
+        make: |v| Box::new(Gradient::new(Aim::Mixed(v[0]), &v[1..])),
+    },
 ];
 
 fn from_counts(prior: Prior) -> Box<dyn Parameters> {

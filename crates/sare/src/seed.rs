@@ -21,6 +21,8 @@ pub enum Purpose {
     Search,
     /// Drawing orders of the attributes.
     Order,
+    /// Holding out rows inside the training rows.
+    HeldOut,
 }
 
 /// A stream of random numbers.

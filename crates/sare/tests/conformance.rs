@@ -7,7 +7,7 @@ use sare::classify::{ClassValues, Classifier, Learner};
 use sare::data::{Cells, Field, Table, View};
 use sare::num::tolerance::{ROUNDING, close};
 use sare::registry::{self, DISCRETISERS, PARAMETERS, STRUCTURES};
-use sare::run::Run;
+use sare::run::{Run, Stop};
 
 /// Every structure with all parameters, and naive Bayes with every discretiser too, each with its default settings; the
 /// searches by every method.
@@ -17,7 +17,14 @@ fn learners() -> Vec<(String, Learner)> {
     let names = STRUCTURES.iter().map(|s| s.description.name).chain(more);
     for s in names {
         for p in PARAMETERS {
-            let every = if s == "nb" { DISCRETISERS } else { &DISCRETISERS[..1] };
+            // Those that iterate, with some structures.
+            let counted = ["ml", "laplace", "dirichlet", "bdeu"].contains(&p.description.name);
+            let some =
+                if p.description.name == "tm" { &["nb"][..] } else { &["nb", "tan", "network"] };
+            if !counted && !some.contains(&s) {
+                continue;
+            }
+            let every = if s == "nb" && counted { DISCRETISERS } else { &DISCRETISERS[..1] };
             for d in every {
                 let [p, d] = [p.description, d.description].map(|d| d.name);
                 let learner = Learner {
@@ -44,17 +51,29 @@ fn fit(learner: &Learner, table: &Table) -> Classifier {
 
 /// Two classifiers that learnt the same.
 fn same_model(a: &Classifier, b: &Classifier) -> bool {
-    a.network() == b.network() && a.pairs() == b.pairs()
+    match (a.network(), b.network()) {
+        // Rows in another order are sums in another order.
+        (Some(x), Some(y)) if a.outcome().stop != Stop::Exact => {
+            let near =
+                |v: usize| x.table(v).iter().zip(y.table(v)).all(|(p, q)| (p - q).abs() < 1e-4);
+            x.dag() == y.dag() && (0..x.variables().len()).all(near)
+        }
+        (x, y) => x == y && a.pairs() == b.pairs(),
+    }
 }
 
 fn predict(model: &Classifier, table: &Table) -> ClassValues {
     model.predict(table, &Run::default()).expect("the table can be predicted").posteriors
 }
 
-fn same(a: &ClassValues, b: &ClassValues) -> bool {
+/// How near the posteriors of two fits of the same must be: a climb ends near the top, not on it.
+fn slack(model: &Classifier) -> f64 {
+    if model.outcome().stop == Stop::Exact { ROUNDING } else { 0.02 }
+}
+
+fn same(a: &ClassValues, b: &ClassValues, slack: f64) -> bool {
     a.rows() == b.rows()
-        && (0..a.rows())
-            .all(|r| a.row(r).iter().zip(b.row(r)).all(|(x, y)| close(*x, *y, ROUNDING)))
+        && (0..a.rows()).all(|r| a.row(r).iter().zip(b.row(r)).all(|(x, y)| close(*x, *y, slack)))
 }
 
 #[test]
@@ -94,11 +113,12 @@ fn the_names_of_levels_do_not_matter() {
     };
     let other = Table::new("turned", columns(&table).into_iter().map(turned).collect()).unwrap();
     for (name, learner) in learners() {
-        let ours = predict(&fit(&learner, &table), &table);
+        let model = fit(&learner, &table);
+        let ours = predict(&model, &table);
         let theirs = predict(&fit(&learner, &other), &other);
         for r in 0..table.rows() {
             let back: Vec<f64> = theirs.row(r).iter().rev().copied().collect();
-            let equal = |(x, y): (&f64, &f64)| close(*x, *y, ROUNDING);
+            let equal = |(x, y): (&f64, &f64)| close(*x, *y, slack(&model));
             assert!(ours.row(r).iter().zip(&back).all(equal), "{name}, row {r}");
         }
     }
@@ -146,8 +166,9 @@ fn a_constant_column_changes_no_naive_bayes_posterior() {
     let with = Table::new("with", with).unwrap();
     // An average is over the constant column's structures too, which all say the same.
     for (name, learner) in learners().into_iter().filter(|(n, _)| n.starts_with("nb ")) {
-        let a = predict(&fit(&learner, &table), &table);
-        assert!(same(&a, &predict(&fit(&learner, &with), &with)), "{name}");
+        let model = fit(&learner, &table);
+        let a = predict(&model, &table);
+        assert!(same(&a, &predict(&fit(&learner, &with), &with), slack(&model)), "{name}");
     }
 }
 

@@ -4,18 +4,20 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms in their order; what is at the root and used by all comes first, the registry last.
-const ORDER: [&str; 18] = [
+const ORDER: [&str; 20] = [
     "error",
     "num",
     "observe",
     "seed",
     "run",
+    "optimise",
     "describe",
     "draw",
     "data",
     "graph",
     "stats",
     "network",
+    "infer",
     "parameters",
     "structure",
     "average",

@@ -1,6 +1,5 @@
 //! A fitted classifier.
 
-use super::density::{LogTables, Purpose, Room};
 use super::model_file::ModelFile;
 use crate::average::{self, Model, PairModel};
 use crate::data::discretise::Discretiser;
@@ -8,6 +7,7 @@ use crate::data::encode::Unseen;
 use crate::data::schema::Kind;
 use crate::data::{Block, Cells, Field, Schema, Table, View};
 use crate::error::{Error, Result};
+use crate::infer::density::{LogTables, Purpose, Room};
 use crate::network::Network;
 use crate::num::{first_max, normalise_logs};
 use crate::run::{Outcome, Run};

@@ -1,11 +1,11 @@
 //! Why a row is predicted as it is: the log-odds of two classes as a sum of contributions.
 
 use super::classifier::Classifier;
-use super::density::log_families;
-use super::holes::LogFamily;
 use crate::average::PairModel;
 use crate::data::View;
 use crate::error::Result;
+use crate::infer::density::log_families;
+use crate::infer::holes::LogFamily;
 use crate::run::Run;
 use crate::stats::FamilyTable;
 

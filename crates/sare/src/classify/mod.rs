@@ -2,9 +2,7 @@
 
 pub mod classifier;
 pub mod decision;
-mod density;
 pub mod explain;
-mod holes;
 pub mod learner;
 pub mod leave_one_out;
 mod model_file;

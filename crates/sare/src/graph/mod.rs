@@ -6,6 +6,7 @@ pub mod branching;
 pub mod dag;
 pub mod elimination;
 pub mod pattern;
+pub mod perfect;
 pub mod rules;
 pub mod separation;
 pub mod spanning;

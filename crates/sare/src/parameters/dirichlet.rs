@@ -159,20 +159,30 @@ impl Parameters for FromCounts {
 
     fn learn(&self, dag: &Dag, data: &Source<'_>, run: &Run<'_>) -> Result<(Network, Outcome)> {
         let counts = count_dag(dag, data, run)?;
-        let class = dag.nodes() - 1;
-        let table = |(child, counts): (usize, &FamilyTable)| {
-            // The class is the last column, so as a parent it changes fastest, as the counts have it.
-            if dag.has_arc(class, child) {
-                self.prior.probabilities(counts)
-            } else {
-                self.prior.probabilities(&counts.sum_over_classes())
-            }
-        };
-        let mut tables: Vec<Vec<f64>> = counts[..class].iter().enumerate().map(table).collect();
-        tables.push(self.prior.of_class(&counts[class]));
         let outcome = Outcome { reasons: arc_reasons(dag, &counts), ..Outcome::exact() };
-        Ok((Network::new(variables(data.schema()), dag.clone(), tables)?, outcome))
+        Ok((network_from_counts(self.prior, dag, data.schema(), &counts)?, outcome))
     }
+}
+
+/// The network of a graph from the counts of its families, as [`count_dag`] lays them out.
+pub fn network_from_counts(
+    prior: Prior,
+    dag: &Dag,
+    schema: &Schema,
+    counts: &[FamilyTable],
+) -> Result<Network> {
+    let class = dag.nodes() - 1;
+    let table = |(child, counts): (usize, &FamilyTable)| {
+        // The class is the last column, so as a parent it changes fastest, as the counts have it.
+        if dag.has_arc(class, child) {
+            prior.probabilities(counts)
+        } else {
+            prior.probabilities(&counts.sum_over_classes())
+        }
+    };
+    let mut tables: Vec<Vec<f64>> = counts[..class].iter().enumerate().map(table).collect();
+    tables.push(prior.of_class(&counts[class]));
+    Network::new(variables(schema), dag.clone(), tables)
 }
 
 /// The counts of every family of a graph whose last node is the class: a table by class of each attribute with its

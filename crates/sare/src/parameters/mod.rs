@@ -1,8 +1,13 @@
 //! Parameters of classifiers: one file per learner.
 
 pub mod dirichlet;
+pub mod em;
+pub mod gradient;
+mod inner;
+mod layout;
 pub(crate) mod left_out;
 pub mod reasons;
+pub mod tm;
 
 use self::dirichlet::Prior;
 use crate::data::Source;

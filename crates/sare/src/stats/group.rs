@@ -70,6 +70,23 @@ impl ColumnGroup {
         &self.table
     }
 
+    /// Takes sums by code apart: visits every member's states with their sums by class. What was summed where a member is
+    /// missing is no state of it.
+    pub fn spread(&self, sums: &[f64], mut visit: impl FnMut(usize, usize, &[f64])) {
+        let codes: usize = self.members.iter().map(|(_, states)| states + 1).product();
+        let classes = sums.len() / codes.max(1);
+        for (code, entry) in sums.chunks_exact(classes.max(1)).enumerate() {
+            let mut rest = code;
+            for &(column, states) in self.members.iter().rev() {
+                let state = rest % (states + 1);
+                rest /= states + 1;
+                if state < states {
+                    visit(column, state, entry);
+                }
+            }
+        }
+    }
+
     /// The codes of the rows of a block.
     pub fn codes(&self, block: &Block<'_>, scratch: &mut Scratch, out: &mut Vec<u8>) {
         out.clear();

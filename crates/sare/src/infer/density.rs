@@ -1,7 +1,7 @@
 //! The density of a classifier: one function, ln p(class, attributes), from which everything else follows.
 
 use super::holes::{LogFamily, add_row};
-use crate::data::source::{Block, Scratch, View};
+use crate::data::source::{Block, Scratch, Source, View};
 use crate::error::{Error, Result};
 use crate::graph::elimination::{moral_graph, smallest_table_order};
 use crate::network::Network;
@@ -16,30 +16,34 @@ const LARGEST_ELIMINATION: u128 = 1 << 26;
 
 /// A network's log-probabilities laid out for the gather kernel.
 #[derive(Clone, Debug)]
-pub(super) struct LogTables {
-    classes: usize,
+pub(crate) struct LogTables {
+    pub(super) classes: usize,
     /// ln p(class), or zeros where the class has parents and its family is among the others.
-    prior: Vec<f64>,
+    pub(super) prior: Vec<f64>,
+    /// Whether the class has no parents.
+    pub(super) class_is_root: bool,
+    /// The configurations and states of each variable's family but the class; of the class, its parents' configurations.
+    pub(super) shapes: Vec<(usize, usize)>,
     /// The families of the class and of its children: all that tells classes apart.
-    telling: Layer,
+    pub(super) telling: Layer,
     /// The other families, which add the same to every class.
-    other: Layer,
-    states: Vec<usize>,
+    pub(super) other: Layer,
+    pub(super) states: Vec<usize>,
     /// Every family, and an elimination order, for rows whose missing cells must be summed out; empty where no attribute
     /// depends on another and a missing cell just drops out.
-    dependent: Vec<LogFamily>,
-    order: Vec<usize>,
-    /// The entries of the largest table that summing out may need.
+    pub(super) dependent: Vec<LogFamily>,
+    pub(super) order: Vec<usize>,
+    /// The entries of the largest table that summing out may need for one class.
     largest: u128,
 }
 
 /// Some families.
 #[derive(Clone, Debug)]
-struct Layer {
+pub(super) struct Layer {
     /// Columns without attribute parents, several to a byte.
-    groups: Vec<ColumnGroup>,
+    pub(super) groups: Vec<ColumnGroup>,
     /// Families that are not grouped: with parents, or with too many states.
-    families: Vec<LogFamily>,
+    pub(super) families: Vec<LogFamily>,
 }
 
 impl Layer {
@@ -74,7 +78,7 @@ impl Layer {
 
 /// What a density is wanted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(crate) enum Purpose {
     /// To tell the classes of a row apart: what adds the same to all of them is left out.
     Posterior,
     /// For its own sake.
@@ -83,18 +87,41 @@ pub(super) enum Purpose {
 
 impl LogTables {
     /// Lays out a network whose last variable is the class.
-    pub(super) fn new(network: &Network) -> LogTables {
-        let dag = network.dag();
+    pub(crate) fn new(network: &Network) -> LogTables {
         let class = network.variables().len() - 1;
-        let classes = network.states(class);
         let states: Vec<usize> = (0..=class).map(|v| network.states(v)).collect();
-        let (all, prior) = log_families(network);
-        let joined = all.iter().any(LogFamily::joins_attributes);
-        let (order, largest) = if joined {
-            smallest_table_order(&moral_graph(dag, &[class]), &states)
+        let mut attributes = (0..=class).flat_map(|v| network.dag().parents(v));
+        let (order, largest) = if attributes.any(|p| p != class) {
+            smallest_table_order(&moral_graph(network.dag(), &[class]), &states)
         } else {
             (Vec::new(), 1)
         };
+        let order = order.into_iter().filter(|&v| v != class).collect();
+        LogTables::laid_out(network, states, order, largest)
+    }
+
+    /// Lays out another network of the same graph.
+    pub(crate) fn renewed(&self, network: &Network) -> LogTables {
+        LogTables::laid_out(network, self.states.clone(), self.order.clone(), self.largest)
+    }
+
+    /// `largest` is the entries of the largest table that eliminating in `order` meets for one class.
+    fn laid_out(
+        network: &Network,
+        states: Vec<usize>,
+        order: Vec<usize>,
+        largest: u128,
+    ) -> LogTables {
+        let dag = network.dag();
+        let class = network.variables().len() - 1;
+        let classes = network.states(class);
+        let (all, prior) = log_families(network);
+        let joined = all.iter().any(LogFamily::joins_attributes);
+        let shape = |v: usize| {
+            let attributes = dag.parents(v).filter(|&p| p != class).map(|p| states[p]);
+            (attributes.product(), if v == class { 1 } else { states[v] })
+        };
+        let shapes = (0..=class).map(shape).collect();
         let dependent = if joined { all.clone() } else { Vec::new() };
         let (telling, other) =
             all.into_iter().partition(|f| f.child.is_none_or(|v| dag.has_arc(class, v)));
@@ -105,24 +132,58 @@ impl LogTables {
             other: Layer::new(other),
             dependent,
             states,
-            order: order.into_iter().filter(|&v| v != class).collect(),
-            largest: largest.saturating_mul(classes as u128),
+            order,
+            largest,
+            class_is_root: dag.parents(class).next().is_none(),
+            shapes,
+        }
+    }
+
+    /// [`LogTables::check`] for rows wherever they are.
+    pub(crate) fn check_source(&self, data: &Source<'_>) -> Result<()> {
+        match data {
+            Source::Memory(view) => self.check(*view),
+            Source::Stream(stream) if (0..self.states.len() - 1).any(|c| stream.missing(c) > 0) => {
+                self.check_size()
+            }
+            Source::Stream(_) => Ok(()),
+        }
+    }
+
+    /// Whether an attribute is missing in some row.
+    pub(crate) fn has_holes(&self, data: &Source<'_>) -> bool {
+        let attributes = 0..self.states.len() - 1;
+        match data {
+            Source::Memory(view) => {
+                let missing = |v: usize| {
+                    let cells = view.table().cells(v);
+                    view.row_numbers().any(|r| cells.code(r).is_none())
+                };
+                attributes.clone().any(missing)
+            }
+            Source::Stream(stream) => attributes.clone().any(|c| stream.missing(c) > 0),
         }
     }
 
     /// Fails if rows have missing cells and summing them out could take too much memory. Complete rows never need it.
-    pub(super) fn check(&self, coded: View<'_>) -> Result<()> {
-        if self.largest <= LARGEST_ELIMINATION {
+    pub(crate) fn check(&self, coded: View<'_>) -> Result<()> {
+        if self.check_size().is_ok() {
             return Ok(());
         }
         let table = coded.table();
         let holed = |r: usize| (0..self.states.len() - 1).any(|v| table.cells(v).code(r).is_none());
-        if !coded.row_numbers().any(holed) {
+        if coded.row_numbers().any(holed) { self.check_size() } else { Ok(()) }
+    }
+
+    /// Fails if summing out missing cells could take too much memory.
+    fn check_size(&self) -> Result<()> {
+        let entries = self.largest.saturating_mul(self.classes as u128);
+        if entries <= LARGEST_ELIMINATION {
             return Ok(());
         }
         Err(Error::TooLarge {
             what: "summing out missing cells".into(),
-            bytes: self.largest.saturating_mul(8),
+            bytes: entries.saturating_mul(8),
             limit: LARGEST_ELIMINATION * 8,
             fix: "use a structure with fewer parents, or rows without missing cells".into(),
         })
@@ -132,7 +193,7 @@ impl LogTables {
     /// are summed out: those of attributes that no other depends on add nothing, which the tables' cell for missing
     /// members sees to; rows in which one that others depend on, or that depends on others, is missing are done one by
     /// one.
-    pub(super) fn log_joint(
+    pub(crate) fn log_joint(
         &self,
         block: &Block<'_>,
         purpose: Purpose,
@@ -165,7 +226,7 @@ impl LogTables {
 
 /// The families of a network whose last variable is the class, and ln p(class); where the class has parents its family
 /// is the last of the families and ln p(class) is zeros.
-pub(super) fn log_families(network: &Network) -> (Vec<LogFamily>, Vec<f64>) {
+pub(crate) fn log_families(network: &Network) -> (Vec<LogFamily>, Vec<f64>) {
     let class = network.variables().len() - 1;
     let mut all: Vec<LogFamily> = (0..class).map(|v| log_family(network, v, class)).collect();
     if network.dag().parents(class).next().is_none() {
@@ -207,9 +268,9 @@ fn class_family(network: &Network, class: usize) -> LogFamily {
 
 /// Buffers that are used again for every block.
 #[derive(Default)]
-pub(super) struct Room {
-    scratch: Scratch,
-    codes: Vec<u8>,
-    cells: Vec<u32>,
-    holed: Vec<bool>,
+pub(crate) struct Room {
+    pub(super) scratch: Scratch,
+    pub(super) codes: Vec<u8>,
+    pub(super) cells: Vec<u32>,
+    pub(super) holed: Vec<bool>,
 }

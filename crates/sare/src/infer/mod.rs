@@ -1,0 +1,6 @@
+//! What a network says of rows: ln p(class, seen attributes), and what the families of a row with missing cells are
+//! expected to be.
+
+pub(crate) mod density;
+pub(crate) mod holes;
+pub(crate) mod slopes;

@@ -1,0 +1,130 @@
+//! Expectation-maximisation where attributes are missing and the class is seen (ALGORITHMS 5).
+
+use super::Parameters;
+use super::dirichlet::{FromCounts, Prior, count_dag, network_from_counts};
+use super::reasons::arc_reasons;
+use crate::data::Source;
+use crate::describe::{Description, Range, Setting};
+use crate::error::{Error, Result};
+use crate::graph::Dag;
+use crate::infer::density::LogTables;
+use crate::infer::slopes::{Criterion, SlopesPass};
+use crate::network::Network;
+use crate::num::ln_or_floor;
+use crate::observe::Event;
+use crate::run::{Outcome, Run, Stop};
+use crate::stats::run_pass;
+
+/// Counts every completion of a row as much as the parameters say it is probable, and learns from these counts, until the
+/// likelihood no longer rises. The start is what the seen cells of each family say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExpectationMaximisation {
+    /// What is added to every expected count; 0 gives maximum likelihood.
+    pub alpha: f64,
+    /// At most this many iterations.
+    pub iterations: usize,
+    /// Ends when the gain is below this part of the value.
+    pub tolerance: f64,
+}
+
+/// What it is called and does.
+pub const DESCRIPTION: Description = Description {
+    name: "em",
+    help: "expected counts of missing cells by expectation-maximisation",
+    source: "Dempster, Laird and Rubin 1977; Lauritzen 1995",
+    settings: &[
+        Setting {
+            name: "alpha",
+            help: "what is added to every expected count",
+            range: Range::NotNegative { default: 1.0 },
+        },
+        Setting {
+            name: "iterations",
+            help: "at most this many",
+            range: Range::Whole { least: 1, most: 1_000_000, default: 200 },
+        },
+        Setting {
+            name: "tolerance",
+            help: "ends when the relative gain falls below",
+            range: Range::Positive { default: 1e-8 },
+        },
+    ],
+};
+
+impl ExpectationMaximisation {
+    /// From the values of the settings.
+    pub fn new(v: &[f64]) -> ExpectationMaximisation {
+        ExpectationMaximisation { alpha: v[0], iterations: v[1] as usize, tolerance: v[2] }
+    }
+
+    fn prior(&self) -> Prior {
+        if self.alpha > 0.0 { Prior::Dirichlet(self.alpha) } else { Prior::None }
+    }
+
+    /// What the prior adds to the log-likelihood: alpha sum ln p. With it the value never falls.
+    fn penalty(&self, network: &Network) -> f64 {
+        let of = |v: usize| network.table(v).iter().map(|&p| ln_or_floor(p)).sum::<f64>();
+        match self.alpha > 0.0 {
+            true => self.alpha * (0..network.variables().len()).map(of).sum::<f64>(),
+            false => 0.0,
+        }
+    }
+}
+
+impl Parameters for ExpectationMaximisation {
+    fn form(&self) -> String {
+        let mut form = format!("{}:{}", DESCRIPTION.name, self.alpha);
+        if self.iterations != 200 {
+            form.push_str(&format!(",iterations={}", self.iterations));
+        }
+        if self.tolerance != 1e-8 {
+            form.push_str(&format!(",tolerance={}", self.tolerance));
+        }
+        form
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.alpha >= 0.0 && self.alpha <= 1e100 {
+            return Ok(());
+        }
+        Err(Error::Setting {
+            learner: DESCRIPTION.name.into(),
+            setting: "alpha".into(),
+            value: self.alpha.to_string(),
+            expected: "a number of at least 0".into(),
+        })
+    }
+
+    fn learn(&self, dag: &Dag, data: &Source<'_>, run: &Run<'_>) -> Result<(Network, Outcome)> {
+        let seen = count_dag(dag, data, run)?;
+        let (mut network, _) = FromCounts { prior: Prior::Laplace }.learn(dag, data, run)?;
+        let mut tables = LogTables::new(&network);
+        tables.check_source(data)?;
+        let mut trace: Vec<f64> = Vec::new();
+        run.tell(&Event::Phase { name: "expecting", steps: None })?;
+        let mut stop = Stop::IterationLimit;
+        for number in 1..=self.iterations {
+            let criterion = Criterion::Joint;
+            let pass = SlopesPass { tables: &tables, criterion, value_only: false };
+            let expected = run_pass(data, &pass, run)?;
+            let value = expected.value + self.penalty(&network);
+            // The counts under these parameters make the next ones; the last value is that of the present ones.
+            let gain = trace.last().map_or(f64::INFINITY, |last| value - last);
+            trace.push(value);
+            run.tell(&Event::Step { steps: 1 })?;
+            if run.should_stop(&Event::Iteration { number, objective: value }) {
+                stop = Stop::Interrupted;
+                break;
+            }
+            if gain <= self.tolerance * value.abs().max(1.0) {
+                stop = Stop::Converged;
+                break;
+            }
+            network = network_from_counts(self.prior(), dag, data.schema(), &expected.families)?;
+            tables = tables.renewed(&network);
+        }
+        let reasons = arc_reasons(dag, &seen);
+        let iterations = trace.len();
+        Ok((network, Outcome { stop, iterations, trace, reasons, ..Outcome::exact() }))
+    }
+}
