@@ -49,11 +49,14 @@ def run_peers(data, reps, only, fast):
 
 
 def run_sare(data):
-    command = ["cargo", "bench", "--quiet", "-p", "sare", "--bench", "ground"]
-    p = subprocess.run(command, cwd=HERE, stdout=subprocess.PIPE, text=True, check=True,
-                       env=os.environ | {"SARE_BENCH_DATA": str(data.resolve())})
-    lines = [line for line in p.stdout.splitlines() if line.startswith("{")]
-    return [{"peer": "sare"} | json.loads(line) for line in lines]
+    records = []
+    for bench in ["ground", "structures"]:
+        command = ["cargo", "bench", "--quiet", "-p", "sare", "--bench", bench]
+        p = subprocess.run(command, cwd=HERE, stdout=subprocess.PIPE, text=True, check=True,
+                           env=os.environ | {"SARE_BENCH_DATA": str(data.resolve())})
+        lines = [line for line in p.stdout.splitlines() if line.startswith("{")]
+        records += [{"peer": "sare"} | json.loads(line) for line in lines]
+    return records
 
 
 def number(record, field, digits):

@@ -12,7 +12,8 @@ use sare::data::{ReadOptions, Source, Table, read_table};
 use sare::network::known::{Shape, generate};
 use sare::run::Run;
 use sare::stats::pairs::CountPairs;
-use sare::stats::run_pass;
+use sare::stats::{Score, run_pass};
+use sare::structure::search::graph_score;
 use std::hint::black_box;
 
 const ROWS: usize = 1_000_000;
@@ -55,7 +56,11 @@ fn fit_and_predict(model: &str, table: &Table, run: &Run<'_>) {
     let work = model;
     let (model, first) = cpu(|| learner.fit(table.view(), "class", run).expect("it can be fitted"));
     let fit = least(first, || drop(black_box(learner.fit(table.view(), "class", run))));
-    report(&format!("fit-{work}"), fit, None, "null");
+    let dag = model.network().expect("it is a network").dag();
+    let bic = graph_score(dag, &Source::Memory(table.view()), Score::Bic, run);
+    let bic = bic.expect("it can be scored");
+    let answer = format!("{{\"arcs\": {}, \"bic\": {bic}}}", dag.arcs());
+    report(&format!("fit-{work}"), fit, None, &answer);
     let (prediction, first) = cpu(|| model.predict(table, run).expect("it can be predicted"));
     let time = least(first, || drop(black_box(model.predict(table, run))));
     let class = table.cells(table.columns() - 1);
