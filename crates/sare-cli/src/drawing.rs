@@ -2,7 +2,7 @@
 
 use sare::average::Kind;
 use sare::classify::Classifier;
-use sare::draw::{DrawnArc, DrawnNode, Emphasis, NetworkDrawing};
+use sare::draw::{DrawnArc, DrawnNode, Emphasis, LinePoint, Lines, NetworkDrawing, Series};
 use sare::graph::markov_blanket;
 
 /// Arcs of an average that are less probable than this are not drawn.
@@ -34,6 +34,19 @@ pub fn drawing(model: &Classifier) -> NetworkDrawing {
         nodes: (0..nodes).map(node).collect(),
         arcs,
         strength_note,
+    }
+}
+
+/// How a learner climbed.
+pub fn climb(model: &Classifier) -> Lines {
+    let point = |(i, &y): (usize, &f64)| LinePoint { x: i as f64, y, error: None };
+    let points = model.outcome().trace.iter().enumerate().map(point).collect();
+    Lines {
+        title: format!("{} ({})", file_name(&model.training().file), model.forms()[0]),
+        x_label: "iteration".into(),
+        y_label: "objective".into(),
+        series: vec![Series { name: model.forms()[1].clone(), points }],
+        ..Lines::default()
     }
 }
 

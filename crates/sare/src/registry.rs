@@ -21,6 +21,7 @@ use crate::structure::naive::{self, NaiveBayes};
 use crate::structure::named::NamedGraph;
 use crate::structure::search::{self, GraphSearch, Scope};
 use crate::structure::selective::{self, Selection, Selective};
+use crate::structure::structural_tm::{self, StructuralTm};
 use crate::structure::tan::{self, Edges, TreeAugmented};
 use crate::structure::wrapper_tan::{self, WrapperTan};
 
@@ -61,6 +62,10 @@ pub const STRUCTURES: &[Entry<Structures>] = &[
     Entry { description: &kdb::DESCRIPTION, make: |v| KDependence { k: v[0] as usize }.into() },
     Entry { description: &search::BAN, make: |v| GraphSearch::new(Scope::Attributes, v).into() },
     Entry { description: &search::NETWORK, make: |v| GraphSearch::new(Scope::All, v).into() },
+    Entry {
+        description: &structural_tm::DESCRIPTION,
+        make: |v| StructuralTm { parents: v[0] as usize, alpha: v[1] }.into(),
+    },
     Entry {
         description: &super_parents::DESCRIPTION,
         make: |v| average(SuperParents { least: v[0] as usize }),

@@ -1,7 +1,7 @@
 //! `sare show`: a model's structure and tables, readable.
 
 use crate::args::Common;
-use crate::drawing::drawing;
+use crate::drawing::{climb, drawing};
 use crate::output::{TextTable, cut, grouped, print, print_json};
 use clap::Args;
 use sare::average::Kind;
@@ -18,6 +18,12 @@ pub struct Show {
     /// Show the tables of these variables only
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     variables: Vec<String>,
+    /// Show how the learner climbed: its objective after each iteration
+    #[arg(long)]
+    history: bool,
+    /// Draw how the learner climbed as SVG into this file (- for standard output)
+    #[arg(long, value_name = "FILE")]
+    history_svg: Option<String>,
     /// Draw the structure as SVG into this file (- for standard output)
     #[arg(long, value_name = "FILE")]
     svg: Option<String>,
@@ -32,12 +38,18 @@ impl Show {
             .iter()
             .map(|name| model.schema().require(name, &self.model))
             .collect::<Result<Vec<usize>, _>>()?;
-        if let Some(path) = &self.svg {
-            let svg = drawing(&model).svg();
+        let drawings = [
+            self.svg.as_ref().map(|path| (path, drawing(&model).svg())),
+            self.history_svg.as_ref().map(|path| (path, climb(&model).svg())),
+        ];
+        for (path, svg) in drawings.iter().flatten() {
             write_file(path, |out| out.write_all(svg.as_bytes()))?;
-            if path == "-" {
+            if path.as_str() == "-" {
                 return Ok(());
             }
+        }
+        if self.history {
+            return history(&model, common);
         }
         let network = match (model.network(), model.pairs()) {
             (Some(network), _) if common.json => return print_json(network),
@@ -99,6 +111,23 @@ pub(super) fn relevance(model: &Classifier) -> String {
     let mut rows = TextTable::new(["attribute", "probability that it matters"], 1);
     all.into_iter().for_each(|(name, p)| rows.row([cut(name, 30), format!("{p:.6}")]));
     format!("\n{}", rows.text(2))
+}
+
+/// The objective after each iteration.
+fn history(model: &Classifier, common: &Common) -> anyhow::Result<()> {
+    let outcome = model.outcome();
+    if common.json {
+        return print_json(outcome);
+    }
+    let mut rows = TextTable::new(["iteration", "objective"], 0);
+    for (number, value) in outcome.trace.iter().enumerate() {
+        rows.row([number.to_string(), format!("{value:.6}")]);
+    }
+    let end = serde_json::to_value(outcome.stop)?;
+    let end = end.as_str().unwrap_or_default();
+    let text =
+        format!("{} ended after {} iterations: {end}\n", model.forms()[1], outcome.iterations);
+    print(&if outcome.trace.is_empty() { text } else { format!("{text}\n{}", rows.text(2)) })
 }
 
 /// Arcs shown of those that are probable.

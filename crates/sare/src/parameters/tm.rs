@@ -134,6 +134,7 @@ impl Parameters for Tm {
         let observed = count_dag(&dag, data, run)?;
         let mut counts = observed.clone();
         counts.iter_mut().for_each(|t| add_everywhere(t, self.alpha));
+        run.tell(&Event::Phase { name: "TM", steps: None })?;
         let fit = Fitting { dag: &dag, data, run };
         let (counts, trace, stop) = self.climb(&fit, counts)?;
         let network = network_from_counts(Prior::None, &dag, data.schema(), &counts)?;
@@ -152,7 +153,6 @@ impl Tm {
         mut counts: Vec<FamilyTable>,
     ) -> Result<(Vec<FamilyTable>, Vec<f64>, Stop)> {
         let run = fit.run;
-        run.tell(&Event::Phase { name: "TM", steps: None })?;
         let mut tables = LogTables::new(&fit.network(&counts)?);
         fit.refuse_holes(&tables)?;
         let mut slopes = fit.slopes(&tables, false)?;
@@ -255,7 +255,7 @@ fn moved(counts: &[FamilyTable], slopes: &[FamilyTable], lambda: f64) -> Vec<Fam
 }
 
 /// Adds a number to every cell but that of missing members.
-fn add_everywhere(table: &mut FamilyTable, alpha: f64) {
+pub(crate) fn add_everywhere(table: &mut FamilyTable, alpha: f64) {
     let seen = table.cells() * table.classes();
     table.values_mut()[..seen].iter_mut().for_each(|n| *n += alpha);
 }

@@ -9,6 +9,7 @@ pub mod named;
 pub mod pairs;
 pub mod search;
 pub mod selective;
+pub mod structural_tm;
 pub mod tan;
 mod wrapper;
 pub mod wrapper_tan;

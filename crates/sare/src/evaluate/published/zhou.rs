@@ -7,23 +7,34 @@ use crate::data::{ReadOptions, read_table};
 use crate::error::{Error, Result};
 use crate::evaluate::scheme::Scheme;
 use crate::evaluate::validate::{Options, evaluate};
+use crate::optimise::Method;
+use crate::parameters::Parameters;
+use crate::parameters::dirichlet::FromCounts;
+use crate::parameters::gradient::{Aim, Gradient};
 use crate::run::Run;
 use crate::structure::naive::NaiveBayes;
 use crate::structure::selective::{Selection, Selective};
 use crate::structure::tan::{Edges, TreeAugmented};
 
-/// Table 4-2: errors of naive Bayes, TAN and selective naive Bayes over 25 sets.
+/// Table 4-2: errors of naive Bayes and TAN, generative and discriminative, and of selective naive Bayes over 25 sets.
 pub const TABLE_4_2: Experiment = Experiment {
     name: "zhou-4-2",
-    help: "errors of naive Bayes, TAN and selective naive Bayes on 25 data sets",
-    source: "Zhou 2002, table 4-2, columns NB+LM, TAN+LM and SNB+LM",
+    help: "errors of naive Bayes and TAN, generative and discriminative, and of selective naive Bayes on 25 data sets",
+    source: "Zhou 2002, table 4-2, columns NB+LM, NB+CLGD, TAN+LM, TAN+CLGD and SNB+LM",
     data: "the 25 sets of Friedman, Geiger and Goldszmidt 1997 as NAME.csv, class last, and columns.csv",
     run: table_4_2,
 };
 
 const PUBLISHED: &str = include_str!("zhou_4_2.csv");
-/// The learners, and the column of each one's published error; its error bar follows.
-const LEARNERS: [(&str, usize); 3] = [("nb", 5), ("tan", 9), ("selective", 13)];
+/// The learners, and the column of each one's published error; its error bar follows. The author tuned when to stop
+/// climbing on inner folds; ours holds out a fifth of the training rows.
+const LEARNERS: [(&str, &str, usize); 5] = [
+    ("nb", "laplace", 5),
+    ("nb", "cll", 7),
+    ("tan", "laplace", 9),
+    ("tan", "cll", 11),
+    ("selective", "laplace", 13),
+];
 /// Sets whose training rows are the first of the file.
 const FIRST: [(&str, usize); 4] =
     [("letter", 15_000), ("mofn-3-7-10", 300), ("satimage", 4435), ("waveform-21", 300)];
@@ -36,7 +47,8 @@ fn table_4_2(folder: &str, full: bool, run: &Run<'_>) -> Result<Report> {
     let repeats = if full { 5 } else { 1 };
     let mut report = Report::default();
     report.header.push("set".into());
-    for (name, _) in LEARNERS {
+    for (model, parameters, _) in LEARNERS {
+        let name = if parameters == "laplace" { model.into() } else { format!("{model} cll") };
         report.header.extend([format!("{name} published"), "ours".into(), "z".into()]);
     }
     report.header.push("ours by".into());
@@ -66,10 +78,10 @@ fn one_set(
 ) -> Result<(Vec<String>, [bool; LEARNERS.len()])> {
     let mut row = vec![fields[0].to_string()];
     let mut near = [false; LEARNERS.len()];
-    for (i, (form, column)) in LEARNERS.into_iter().enumerate() {
+    for (i, (model, parameters, column)) in LEARNERS.into_iter().enumerate() {
         let published = |c: usize| fields[c].parse::<f64>().unwrap_or(f64::NAN);
         let (theirs, their_error) = (published(column), published(column + 1));
-        let (ours, our_error) = one(folder, fields[0], form, scheme, kinds, run)?;
+        let (ours, our_error) = one(folder, fields[0], [model, parameters], scheme, kinds, run)?;
         let z = (ours - theirs) / their_error.hypot(our_error);
         near[i] = z.abs() <= 2.0;
         row.push(format!("{theirs:.2} ± {their_error:.2}"));
@@ -95,7 +107,7 @@ fn scheme_of(set: &str, repeats: usize) -> Scheme {
 fn one(
     folder: &str,
     set: &str,
-    form: &str,
+    [model, parameters]: [&str; 2],
     scheme: Scheme,
     kinds: &Kinds,
     run: &Run<'_>,
@@ -105,12 +117,16 @@ fn one(
     let path = format!("{folder}/{file}.csv");
     let options = kinds.apply(&path, "class", &ReadOptions::default())?;
     let table = read_table(&path, &options, run)?;
-    let structure: Structures = match form {
+    let structure: Structures = match model {
         "tan" => TreeAugmented { edges: Edges::Tree }.into(),
         "selective" => Selective { selection: Selection::Wrapper }.into(),
         _ => NaiveBayes.into(),
     };
-    let learner = Learner { structure, ..Learner::default() };
+    let parameters: Box<dyn Parameters> = match parameters {
+        "laplace" => Box::new(FromCounts::default()),
+        _ => Box::new(stopped_climb()),
+    };
+    let learner = Learner { structure, parameters, ..Learner::default() };
     let result = evaluate(&learner, &table, "class", scheme, &Options::default(), run)?;
     let error = result.estimate(|m| m.error);
     let standard_error = match scheme {
@@ -123,11 +139,25 @@ fn one(
     Ok((100.0 * error.mean, 100.0 * standard_error))
 }
 
+/// The conditional likelihood, climbed for as long as a fifth of the rows gains by it.
+fn stopped_climb() -> Gradient {
+    Gradient {
+        aim: Aim::ConditionalLikelihood,
+        method: Method::LimitedMemory,
+        iterations: 200,
+        tolerance: 1e-6,
+        held_out: 0.2,
+        l2: 0.0,
+    }
+}
+
 fn notes(within: &[usize], total: usize) -> Vec<String> {
     let notes = [
         "Errors in percent. Published: frequencies with one added (Laplace), Fayyad and Irani's discretisation; ours: \
          laplace, mdlp, cut points learnt inside each training part, missing cells summed out. z: the difference in its \
          standard errors.",
+        "Published cll (CLGD): conjugate gradients, when to stop tuned on inner folds; ours: L-BFGS, stopped on a fifth of \
+         the training rows.",
         "The published figures of selective naive Bayes are those of Friedman, Geiger and Goldszmidt 1997, quoted there.",
         "The thesis calls its +- a standard deviation; the figures fit a standard error (folds: deviation divided by \
          the root of 5; hold-out: binomial), and ours is that.",
@@ -137,8 +167,10 @@ fn notes(within: &[usize], total: usize) -> Vec<String> {
          shuttle-small we draw them at random.",
         "glass is 58.10 for every learner of the thesis and in its next table too: taken for a slip.",
     ];
-    let sum = |((name, _), n): (&(&str, usize), &usize)| {
-        format!("{name}: {n} of {total} within two standard errors of the difference.")
+    let sum = |((model, parameters, _), n): (&(&str, &str, usize), &usize)| {
+        format!(
+            "{model}+{parameters}: {n} of {total} within two standard errors of the difference."
+        )
     };
     LEARNERS.iter().zip(within).map(sum).chain(notes.map(String::from)).collect()
 }
