@@ -173,6 +173,7 @@ fn backward(judge: &Judge<'_>, rules: &Rules) -> Result<Vec<Group>> {
     groups.extend(alone.map(|v| vec![v]));
     groups.sort_by_key(|g| g.iter().min().copied());
     let mut best = judge.right(&judge.scores(&all_terms(judge, &groups)), &[]);
+    judge.run().tell(&Event::Phase { name: "trying groups", steps: None })?;
     for number in 1.. {
         judge.run().tell(&Event::Iteration { number, objective: best })?;
         let of_groups: Vec<Vec<Terms>> =
@@ -184,6 +185,7 @@ fn backward(judge: &Judge<'_>, rules: &Rules) -> Result<Vec<Group>> {
         };
         let mut found: Option<(Step, f64)> = None;
         for second in 0..groups.len() {
+            judge.run().tell(&Event::Step { steps: 1 })?;
             let scores = without(second);
             let mut steps = Vec::new();
             if !groups[second].iter().any(|v| fixed.contains(v)) {

@@ -2,6 +2,7 @@
 
 use crate::data::Source;
 use crate::error::Result;
+use crate::observe::Event;
 use crate::run::Run;
 use crate::stats::information::{
     conditional_information, information_with_class, pair_information,
@@ -100,10 +101,6 @@ fn pair_of(a: usize, b: usize, table: &FamilyTable) -> Pair {
     }
 }
 
-fn all_pairs(attributes: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..attributes).flat_map(move |a| (a + 1..attributes).map(move |b| (a, b)))
-}
-
 fn by_planes(source: &Source<'_>, class: usize, run: &Run<'_>) -> Result<Vec<Pair>> {
     let columns: Vec<usize> = (0..class).collect();
     let counts = run_pass(source, &CountPairs::new(source, &columns, class)?, run)?;
@@ -114,7 +111,13 @@ fn by_planes(source: &Source<'_>, class: usize, run: &Run<'_>) -> Result<Vec<Pai
         values.zip(counts.table(a, b)).for_each(|(v, &n)| *v = n as f64);
         pair_of(a, b, &table)
     };
-    Ok(all_pairs(class).map(pair).collect())
+    let mut pairs = Vec::with_capacity(class * class.saturating_sub(1) / 2);
+    for a in 0..class {
+        // A place to stop.
+        run.tell(&Event::Step { steps: 0 })?;
+        pairs.extend((a + 1..class).map(|b| pair((a, b))));
+    }
+    Ok(pairs)
 }
 
 /// Slower, but obeys weights and takes any number of levels. One attribute's pairs at a time, to bound the memory.

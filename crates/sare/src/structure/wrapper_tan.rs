@@ -47,10 +47,12 @@ impl Structure for WrapperTan {
         let mut terms: Vec<Option<Terms>> = (0..attributes).map(|_| None).collect();
         told.iter().for_each(|&v| terms[v] = Some(judge.terms(&family(&dag, v))));
         let mut best = judge.right(&judge.scores(terms.iter().flatten()), &[]);
+        run.tell(&Event::Phase { name: "trying arcs", steps: None })?;
         for number in 1.. {
             run.tell(&Event::Iteration { number, objective: best })?;
             let mut found: Option<(usize, usize, f64)> = None;
             for &child in told.iter().filter(|&&v| dag.parents(v).next().is_none()) {
+                run.tell(&Event::Step { steps: 1 })?;
                 let others = terms.iter().enumerate().filter(|(v, _)| *v != child);
                 let scores = judge.scores(others.filter_map(|(_, t)| t.as_ref()));
                 let fits = |p: &usize| {

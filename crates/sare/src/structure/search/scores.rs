@@ -1,15 +1,20 @@
 //! What families gain by one more parent, each computed once.
 
 use crate::data::Source;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::observe::Event;
 use crate::run::Run;
 use crate::stats::extend::SeenCounts;
+use crate::stats::family::LARGEST_TABLE;
 use crate::stats::{Family, FamilyCounter, Score};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 /// The most cells a family may have that a search looks at: its table must fit in memory and in a model file.
 const MOST_CELLS: f64 = (1 << 22) as f64;
+
+/// What the search remembers of two nodes, in bytes, about.
+const BYTES_OF_A_GAIN: u128 = 128;
 
 /// A child and one more parent, then the parents in rising order.
 type Key = Vec<u32>;
@@ -55,6 +60,17 @@ impl<'a> FamilyScores<'a> {
         most_parents: usize,
         run: &'a Run<'a>,
     ) -> Result<FamilyScores<'a>> {
+        // A gain, its key and its place in the search for every two nodes.
+        let bytes = (always.len() as u128).pow(2) * BYTES_OF_A_GAIN;
+        if bytes > LARGEST_TABLE {
+            return Err(Error::TooLarge {
+                what: format!("the gains of all pairs of {} columns", always.len()),
+                bytes,
+                limit: LARGEST_TABLE,
+                fix: "leave out columns, or use a model without a search, such as nb or selective"
+                    .into(),
+            });
+        }
         let counter = FamilyCounter::new(*data, run)?;
         let (gains, least_seen) = (FxHashMap::default(), counter.total());
         Ok(FamilyScores {
@@ -155,6 +171,8 @@ impl<'a> FamilyScores<'a> {
     }
 
     fn compute(&self, Wanted { child, parents, more }: &Wanted) -> Result<Vec<Gained>> {
+        // A place to stop.
+        self.run.tell(&Event::Step { steps: 0 })?;
         let extended = self.counter.extend(&self.named(*child, parents), more)?;
         let of_base = extended.base.table.total();
         let scored =
