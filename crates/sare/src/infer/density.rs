@@ -29,6 +29,9 @@ pub(crate) struct LogTables {
     /// The other families, which add the same to every class.
     pub(super) other: Layer,
     pub(super) states: Vec<usize>,
+    /// Attributes that tell classes apart by themselves and that families of the others hold: where one of them is
+    /// missing, those families tell about it, and so about the class.
+    told_through: Vec<usize>,
     /// Every family, and an elimination order, for rows whose missing cells must be summed out; empty where no attribute
     /// depends on another and a missing cell just drops out.
     pub(super) dependent: Vec<LogFamily>,
@@ -122,9 +125,16 @@ impl LogTables {
             (attributes.product(), if v == class { 1 } else { states[v] })
         };
         let shapes = (0..=class).map(shape).collect();
+        let tells = |f: &LogFamily| f.child.is_none_or(|v| dag.has_arc(class, v));
+        let joined_in = |told: bool, v: usize| {
+            let within = |f: &LogFamily| f.joins_attributes() && f.members.contains(&v);
+            all.iter().any(|f| tells(f) == told && within(f))
+        };
+        let alone = |v: &usize| dag.has_arc(class, *v) && !joined_in(true, *v);
+        let told_through =
+            (0..class).filter(alone).filter(|&v| joined && joined_in(false, v)).collect();
         let dependent = if joined { all.clone() } else { Vec::new() };
-        let (telling, other) =
-            all.into_iter().partition(|f| f.child.is_none_or(|v| dag.has_arc(class, v)));
+        let (telling, other) = all.into_iter().partition(tells);
         LogTables {
             classes,
             prior,
@@ -135,6 +145,7 @@ impl LogTables {
             order,
             largest,
             class_is_root: dag.parents(class).next().is_none(),
+            told_through,
             shapes,
         }
     }
@@ -147,21 +158,6 @@ impl LogTables {
                 self.check_size()
             }
             Source::Stream(_) => Ok(()),
-        }
-    }
-
-    /// Whether an attribute is missing in some row.
-    pub(crate) fn has_holes(&self, data: &Source<'_>) -> bool {
-        let attributes = 0..self.states.len() - 1;
-        match data {
-            Source::Memory(view) => {
-                let missing = |v: usize| {
-                    let cells = view.table().cells(v);
-                    view.row_numbers().any(|r| cells.code(r).is_none())
-                };
-                attributes.clone().any(missing)
-            }
-            Source::Stream(stream) => attributes.clone().any(|c| stream.missing(c) > 0),
         }
     }
 
@@ -208,6 +204,12 @@ impl LogTables {
         self.telling.add(block, self, room, scores);
         if purpose == Purpose::Density {
             self.other.add(block, self, room, scores);
+        }
+        for &v in &self.told_through {
+            cells(block, &[v], &self.states, &mut room.scratch, &mut room.cells);
+            let missing = self.states[v] as u32;
+            let holes = room.holed.iter_mut().zip(&room.cells);
+            holes.for_each(|(hole, &cell)| *hole |= cell == missing);
         }
         if self.dependent.is_empty() {
             return;
@@ -273,4 +275,16 @@ pub(crate) struct Room {
     pub(super) codes: Vec<u8>,
     pub(super) cells: Vec<u32>,
     pub(super) holed: Vec<bool>,
+}
+
+/// Whether an attribute is missing in some row; the last column is the class.
+pub(crate) fn has_holes(data: &Source<'_>) -> bool {
+    let mut attributes = 0..data.schema().len() - 1;
+    match data {
+        Source::Memory(view) => attributes.any(|v| {
+            let cells = view.table().cells(v);
+            view.row_numbers().any(|r| cells.code(r).is_none())
+        }),
+        Source::Stream(stream) => attributes.any(|c| stream.missing(c) > 0),
+    }
 }

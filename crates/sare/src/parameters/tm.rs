@@ -7,7 +7,7 @@ use crate::data::{Schema, Source};
 use crate::describe::{Description, Range, Setting};
 use crate::error::{Error, Result};
 use crate::graph::{Dag, perfect};
-use crate::infer::density::LogTables;
+use crate::infer::density::{LogTables, has_holes};
 use crate::infer::slopes::{Criterion, Slopes, SlopesPass};
 use crate::network::Network;
 use crate::observe::Event;
@@ -154,7 +154,7 @@ impl Tm {
     ) -> Result<(Vec<FamilyTable>, Vec<f64>, Stop)> {
         let run = fit.run;
         let mut tables = LogTables::new(&fit.network(&counts)?);
-        fit.refuse_holes(&tables)?;
+        fit.refuse_holes()?;
         let mut slopes = fit.slopes(&tables, false)?;
         let mut trace = vec![slopes.value];
         for number in 1..=self.iterations {
@@ -217,10 +217,10 @@ impl Fitting<'_> {
     }
 
     /// Counts of attributes that depend on each other are not to be had from rows with missing cells.
-    fn refuse_holes(&self, tables: &LogTables) -> Result<()> {
+    fn refuse_holes(&self) -> Result<()> {
         let class = self.dag.nodes() - 1;
         let alone = (0..class).all(|v| self.dag.parents(v).all(|p| p == class));
-        if alone || !tables.has_holes(self.data) {
+        if alone || !has_holes(self.data) {
             return Ok(());
         }
         let problem = "TM needs rows without missing cells where attributes depend on each other";

@@ -12,6 +12,9 @@ use crate::run::Run;
 /// The most memory that kept planes may take.
 const MOST_PLANES: usize = 1 << 30;
 
+/// The most memory that the planes of a family's cells may take.
+const MOST_CELL_BYTES: f64 = (1 << 27) as f64;
+
 /// With more seen cells than this, going through the rows is faster than products of planes.
 const MOST_PRODUCTS: usize = 1024;
 
@@ -110,7 +113,11 @@ impl<'a> FamilyCounter<'a> {
     pub fn extend(&self, family: &Family, candidates: &[usize]) -> Result<Extended> {
         let Source::Memory(view) = self.source else { return self.by_pass(family, candidates) };
         let members: Vec<usize> = family.parents.iter().copied().chain([family.child]).collect();
-        if let Some(store) = &self.planes {
+        // Every cell that is seen takes a plane: where there may be too many, the rows are gone through at once.
+        let possible = members.iter().map(|&m| self.states[m] as f64).product::<f64>();
+        if let Some(store) =
+            self.planes.as_ref().filter(|s| possible * s.plane_bytes() <= MOST_CELL_BYTES)
+        {
             let cells = store.cells(&members);
             if cells.numbers.len() <= MOST_PRODUCTS {
                 let shape = Shape::new(self, family, &cells.numbers);

@@ -36,7 +36,8 @@ impl Score {
             Score::LogLikelihood => log_likelihood(counts),
             Score::Bic => {
                 let total = counts.total();
-                let penalty = if total > 0.0 { total.ln() / 2.0 * free } else { 0.0 };
+                // Less than a row in all must not make parameters a gain.
+                let penalty = total.max(1.0).ln() / 2.0 * free;
                 log_likelihood(counts) - penalty
             }
             Score::Aic => log_likelihood(counts) - free,

@@ -46,7 +46,8 @@ impl Information {
             by_families(source, class, run)?
         };
         let least = pairs.iter().map(|p| p.rows).fold(rows, f64::min);
-        if least < rows {
+        if least < rows * (1.0 - 1e-9) {
+            let [least, rows] = [least, rows].map(|n| (n * 1000.0).round() / 1000.0);
             run.note(&format!(
                 "cells are missing: the structure is learnt from the rows in which both of two attributes are seen, at \
                  least {least} of {rows}"

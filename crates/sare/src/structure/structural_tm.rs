@@ -6,6 +6,7 @@ use crate::data::Source;
 use crate::describe::{Description, Range, Setting};
 use crate::error::Result;
 use crate::graph::{Dag, perfect};
+use crate::infer::density::has_holes;
 use crate::num::first_max;
 use crate::observe::Event;
 use crate::parameters::dirichlet::count_dag;
@@ -64,12 +65,18 @@ impl Structure for StructuralTm {
         let mut counts = count_dag(&dag, data, run)?;
         let rows = counts[class].total();
         counts.iter_mut().for_each(|t| add_everywhere(t, self.alpha));
+        // TM needs complete rows where attributes depend on each other.
+        let mut parents = self.parents;
+        if parents > 0 && has_holes(data) {
+            run.note("cells are missing: only arcs from the class are tried")?;
+            parents = 0;
+        }
         let mut now = self.fitted(Step { dag, counts, likelihood: 0.0 }, data, run, &LONG)?;
         run.tell(&Event::Phase { name: "structural TM", steps: None })?;
         for number in 1.. {
             let best = self.score(&now, &states, rows);
             run.tell(&Event::Iteration { number, objective: best })?;
-            let arcs = self.candidates(&now.dag, rules);
+            let arcs = candidates(&now.dag, parents, rules);
             let tries = |&(p, c): &(usize, usize)| -> Result<Step> {
                 self.fitted(self.with_arc(&now, p, c, data, run)?, data, run, &SHORT)
             };
@@ -91,31 +98,6 @@ const SHORT: Tm = Tm { imperfect: Imperfect::Refuse, alpha: 0.0, tolerance: 1e-2
 const LONG: Tm = Tm { imperfect: Imperfect::Refuse, alpha: 0.0, tolerance: 1e-3, iterations: 200 };
 
 impl StructuralTm {
-    /// The arcs that may be added and leave a structure in which TM reaches its optimum.
-    fn candidates(&self, dag: &Dag, rules: &Rules) -> Vec<(usize, usize)> {
-        let class = dag.nodes() - 1;
-        let mut arcs = Vec::new();
-        for child in 0..class {
-            if !dag.has_arc(class, child) {
-                if rules.arcs.allows(class, child) {
-                    arcs.push((class, child));
-                }
-                continue;
-            }
-            let full = dag.parents(child).count() > self.parents;
-            let may = |p: &usize| {
-                let mut with = dag.clone();
-                dag.has_arc(class, *p)
-                    && !dag.has_arc(*p, child)
-                    && rules.arcs.allows(*p, child)
-                    && with.add(*p, child).is_ok()
-                    && perfect::completed(&with, class).is_ok_and(|(_, added)| added.is_empty())
-            };
-            arcs.extend((0..class).filter(|_| !full).filter(may).map(|p| (p, child)));
-        }
-        arcs
-    }
-
     /// The model with one more arc: its family starts from what was observed.
     fn with_arc(
         &self,
@@ -155,4 +137,29 @@ impl StructuralTm {
         let dimension = (states[class] - 1) * (1 + told.map(free).sum::<usize>());
         step.likelihood - rows.max(1.0).ln() / 2.0 * dimension as f64
     }
+}
+
+/// The arcs that may be added and leave a structure in which TM reaches its optimum.
+fn candidates(dag: &Dag, parents: usize, rules: &Rules) -> Vec<(usize, usize)> {
+    let class = dag.nodes() - 1;
+    let mut arcs = Vec::new();
+    for child in 0..class {
+        if !dag.has_arc(class, child) {
+            if rules.arcs.allows(class, child) {
+                arcs.push((class, child));
+            }
+            continue;
+        }
+        let full = dag.parents(child).count() > parents;
+        let may = |p: &usize| {
+            let mut with = dag.clone();
+            dag.has_arc(class, *p)
+                && !dag.has_arc(*p, child)
+                && rules.arcs.allows(*p, child)
+                && with.add(*p, child).is_ok()
+                && perfect::completed(&with, class).is_ok_and(|(_, added)| added.is_empty())
+        };
+        arcs.extend((0..class).filter(|_| !full).filter(may).map(|p| (p, child)));
+    }
+    arcs
 }

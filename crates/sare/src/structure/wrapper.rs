@@ -117,7 +117,10 @@ impl<'a> Judge<'a> {
         judge: impl Fn(&C) -> f64 + Sync + Send,
     ) -> Option<(usize, f64)> {
         let found: Vec<f64> = self.run.install(|| candidates.par_iter().map(judge).collect());
-        let place = first_max(&found);
-        found.get(place).filter(|&&f| f > than).map(|&f| (place, f))
+        // Sums of weights in another order differ by rounding, which must not choose.
+        let slack = 1e-9 * than.abs().max(1.0);
+        let most = found.get(first_max(&found)).copied()?;
+        let place = found.iter().position(|f| *f >= most - slack)?;
+        (found[place] > than + slack).then(|| (place, found[place]))
     }
 }

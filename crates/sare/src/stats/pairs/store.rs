@@ -73,6 +73,11 @@ impl PlaneStore {
         }
     }
 
+    /// The bytes of one plane.
+    pub(crate) fn plane_bytes(&self) -> f64 {
+        (self.lines * size_of::<Line>()) as f64
+    }
+
     fn plane_of(&self, column: usize, state: usize) -> usize {
         let stored = &self.columns[column];
         if state + 1 == stored.states { stored.last } else { stored.first + state }

@@ -278,6 +278,12 @@ impl Structure for GraphSearch {
             Method::Climb { score, parents, patience } => {
                 let mut scores = FamilyScores::new(data, score, always, parents, run)?;
                 let start = within(rules.start.as_ref().unwrap_or(rules.arcs.required()))?;
+                if let Some(v) = (0..nodes).find(|&v| start.parents(v).count() > parents) {
+                    let name = &data.schema().fields[v].name;
+                    let problem = format!("'{name}' begins with more than {parents} parents");
+                    let fix = "allow more parents, or begin with fewer";
+                    return Err(Error::model("structure", problem, fix));
+                }
                 let (dag, _) = climb::climb(&mut scores, &rules.arcs, start, patience, run)?;
                 scores.tell()?;
                 dag

@@ -104,7 +104,8 @@ impl<'a> FamilyScores<'a> {
             ))?;
         }
         let (least, total) = (self.least_seen, self.counter.total());
-        if least < total {
+        if least < total * (1.0 - 1e-9) {
+            let (least, total) = (rounded(least), rounded(total));
             self.run.note(&format!(
                 "cells are missing: a family gains a parent by the rows in which all are seen, at least {least} of {total}"
             ))?;
@@ -202,6 +203,11 @@ impl<'a> FamilyScores<'a> {
         let members = parents.iter().chain(&self.always[child]).chain([&child, &more]);
         members.map(|&m| self.counter.states()[m] as f64).product::<f64>() <= MOST_CELLS
     }
+}
+
+/// A weight as it is told.
+fn rounded(weight: f64) -> f64 {
+    (weight * 1000.0).round() / 1000.0
 }
 
 fn key(child: usize, parents: &[usize], more: usize) -> Key {
