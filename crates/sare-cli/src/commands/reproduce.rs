@@ -3,6 +3,7 @@
 use crate::args::{Common, Usage};
 use crate::output::{TextTable, print, print_json};
 use clap::Args;
+use sare::data::write::write_file;
 use sare::evaluate::published::{EXPERIMENTS, Report, named};
 use serde_json::json;
 
@@ -26,6 +27,9 @@ pub struct Reproduce {
     /// Print the table as Markdown
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
+    /// Write the charts of an experiment that has figures into this folder, as SVG
+    #[arg(long, value_name = "FOLDER")]
+    drawings: Option<String>,
 }
 
 impl Reproduce {
@@ -40,14 +44,27 @@ impl Reproduce {
             _ => return list(common),
         };
         let experiment = named(name)?;
-        let Some(folder) = &self.data else {
-            return Err(Usage(format!("'{name}' needs --data FOLDER: {}", experiment.data)).into());
+        let folder = match &self.data {
+            Some(folder) => folder,
+            None if experiment.data.is_empty() => "",
+            None => {
+                let needs = format!("'{name}' needs --data FOLDER: {}", experiment.data);
+                return Err(Usage(needs).into());
+            }
         };
         let watcher = common.watcher();
         let run = common.run(self.seed, &watcher)?;
         let report = (experiment.run)(folder, self.full, &run)?;
         drop(run);
         drop(watcher);
+        if let Some(folder) = &self.drawings {
+            std::fs::create_dir_all(folder)
+                .map_err(|e| Usage(format!("cannot make the folder '{folder}': {e}")))?;
+            for drawing in &report.drawings {
+                let path = format!("{folder}/{}.svg", drawing.name);
+                write_file(&path, |out| out.write_all(drawing.svg.as_bytes()))?;
+            }
+        }
         if common.json {
             return print_json(&report);
         }
@@ -74,7 +91,8 @@ fn list(common: &Common) -> anyhow::Result<()> {
         return print_json(&all);
     }
     let line = |e: &sare::evaluate::published::Experiment| {
-        format!("{:<12} {}\n{:12} {}\n{:12} data: {}\n", e.name, e.help, "", e.source, "", e.data)
+        let data = if e.data.is_empty() { "none, it makes its own" } else { e.data };
+        format!("{:<16} {}\n{:16} {}\n{:16} data: {data}\n", e.name, e.help, "", e.source, "")
     };
     print(&EXPERIMENTS.iter().map(line).collect::<String>())
 }

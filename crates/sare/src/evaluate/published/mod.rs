@@ -14,7 +14,7 @@ pub struct Experiment {
     pub help: &'static str,
     /// Where it was published.
     pub source: &'static str,
-    /// What the folder of data must hold.
+    /// What the folder of data must hold; empty where it makes its own data.
     pub data: &'static str,
     /// Runs it: quickly, or as published.
     pub run: fn(folder: &str, full: bool, run: &Run<'_>) -> Result<Report>,
@@ -38,6 +38,17 @@ pub struct Report {
     pub rows: Vec<Vec<String>>,
     /// Protocol, differences, sums.
     pub notes: Vec<String>,
+    /// Charts, where the publication has figures.
+    pub drawings: Vec<Drawing>,
+}
+
+/// A chart of an experiment.
+#[derive(Clone, Debug, Serialize)]
+pub struct Drawing {
+    /// What it is called; its file is NAME.svg.
+    pub name: String,
+    /// The chart as SVG.
+    pub svg: String,
 }
 
 impl Report {
