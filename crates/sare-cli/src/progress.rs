@@ -87,7 +87,7 @@ impl Watcher {
         let template = if steps.is_some() {
             "{msg} {bar:30} {human_pos}/{human_len}, {eta} left"
         } else {
-            "{msg} {spinner} {human_pos} rows, {elapsed}"
+            "{msg}: {human_pos} {spinner} {elapsed}"
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);

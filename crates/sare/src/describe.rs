@@ -51,6 +51,18 @@ pub enum Range {
         /// When nothing is said.
         default: f64,
     },
+    /// A number above 0 and below 1.
+    Level {
+        /// When nothing is said.
+        default: f64,
+    },
+    /// A setting that means something only where the first setting is one of some words.
+    Only(
+        /// These words.
+        &'static [&'static str],
+        /// What it may be there.
+        &'static Range,
+    ),
     /// A whole number.
     Whole {
         /// The smallest.
@@ -79,6 +91,8 @@ impl Range {
             Range::Positive { .. } => "a number above 0".into(),
             Range::NotNegative { .. } => "a number of at least 0".into(),
             Range::Share { .. } => "a number from 0 to 1".into(),
+            Range::Level { .. } => "a number above 0 and below 1".into(),
+            Range::Only(_, range) => range.expected(),
             Range::Whole { least, most, .. } => format!("a whole number from {least} to {most}"),
             Range::WholeOrAuto { most } => format!("auto, or a whole number from 0 to {most}"),
             Range::Choice(words) => format!("one of {}", words.join(", ")),
@@ -90,7 +104,9 @@ impl Range {
         match *self {
             Range::Positive { default }
             | Range::NotNegative { default }
-            | Range::Share { default } => default,
+            | Range::Share { default }
+            | Range::Level { default } => default,
+            Range::Only(_, range) => range.default(),
             Range::Whole { default, .. } => default as f64,
             Range::WholeOrAuto { .. } => f64::INFINITY,
             Range::Choice(_) => 0.0,
@@ -100,6 +116,7 @@ impl Range {
     /// A value as it is written in a text form.
     pub fn written(&self, value: f64) -> String {
         match *self {
+            Range::Only(_, range) => range.written(value),
             Range::WholeOrAuto { .. } if value.is_infinite() => "auto".into(),
             Range::Choice(words) => words.get(value as usize).copied().unwrap_or_default().into(),
             _ => value.to_string(),
@@ -116,6 +133,8 @@ impl Range {
                 text.parse().ok().filter(|x: &f64| *x >= 0.0 && *x <= LARGEST_POSITIVE)
             }
             Range::Share { .. } => text.parse().ok().filter(|x: &f64| (0.0..=1.0).contains(x)),
+            Range::Level { .. } => text.parse().ok().filter(|x: &f64| *x > 0.0 && *x < 1.0),
+            Range::Only(_, range) => range.parse(text),
             Range::Whole { least, most, .. } => {
                 text.parse().ok().filter(|n| (least..=most).contains(n)).map(|n: usize| n as f64)
             }
@@ -149,7 +168,23 @@ impl Description {
                 .parse(value)
                 .ok_or_else(|| self.bad(setting.name, value, &setting.range.expected()))?;
         }
+        for (i, setting) in self.settings.iter().enumerate().filter(|(i, _)| said[*i]) {
+            self.check_meant(setting, values[i], &values)?;
+        }
         Ok(values)
+    }
+
+    /// Refuses a setting that means nothing with what the first one says.
+    fn check_meant(&self, setting: &Setting, value: f64, values: &[f64]) -> Result<()> {
+        let Range::Only(words, range) = setting.range else { return Ok(()) };
+        let first = &self.settings[0];
+        let chosen = first.range.written(values[0]);
+        if words.contains(&&*chosen) {
+            return Ok(());
+        }
+        let expected =
+            format!("left out with {}={chosen}: it goes with {}", first.name, words.join(" and "));
+        Err(self.bad(setting.name, &range.written(value), &expected))
     }
 
     fn setting(&self, name: &str, item: &str) -> Result<usize> {
@@ -212,6 +247,32 @@ mod tests {
         assert_eq!(TRIAL.parse(Some("0.5")).unwrap(), [0.5, 2.0]);
         assert_eq!(TRIAL.parse(Some("0.5,3")).unwrap(), [0.5, 3.0]);
         assert_eq!(TRIAL.parse(Some("k=4")).unwrap(), [1.0, 4.0]);
+    }
+
+    #[test]
+    fn what_means_nothing_is_refused() {
+        const SEARCH: Description = Description {
+            name: "search",
+            help: "",
+            source: "",
+            settings: &[
+                Setting { name: "by", help: "", range: Range::Choice(&["score", "tests"]) },
+                Setting {
+                    name: "level",
+                    help: "",
+                    range: Range::Only(&["tests"], &Range::Level { default: 0.05 }),
+                },
+            ],
+        };
+        assert_eq!(SEARCH.parse(Some("tests,0.1")).unwrap(), [1.0, 0.1]);
+        assert_eq!(SEARCH.parse(Some("score")).unwrap(), [0.0, 0.05]);
+        let message = |text| SEARCH.parse(Some(text)).unwrap_err().to_string();
+        let refused = message("score,level=0.1");
+        assert!(
+            refused.contains("level = 0.1") && refused.contains("goes with tests"),
+            "{refused}"
+        );
+        assert!(message("tests,7").contains("above 0 and below 1"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 pub enum Event<'a> {
     /// A new phase begins.
     Phase {
-        /// What it does, in a few words.
+        /// What it does, in a few words; where the number of steps is not known, what is counted.
         name: &'a str,
         /// How many steps it will take, where that is known.
         steps: Option<u64>,

@@ -118,6 +118,19 @@ pub struct Outcome {
     /// [`LEAST_ARC`] are left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arcs: Option<Vec<ArcProbability>>,
+    /// How the graph was found, where it was searched for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchOutcome>,
+}
+
+/// How a search for a graph ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SearchOutcome {
+    /// What it raised, and the graph's value; none for a search by tests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<(String, f64)>,
+    /// How many steps it took (of hill climbing, over all restarts), parents it added, or tests it made.
+    pub steps: u64,
 }
 
 /// Why an arc is there: what the parent tells about the child beside the child's other parents.
@@ -159,6 +172,7 @@ impl Outcome {
             relevance: None,
             reasons: Vec::new(),
             arcs: None,
+            search: None,
         }
     }
 }

@@ -160,7 +160,7 @@ impl Work<'_> {
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         use sare::observe::Event;
-        self.run.tell(&Event::Phase { name: "predicting", steps: None })?;
+        self.run.tell(&Event::Phase { name: "rows predicted", steps: None })?;
         if let Format::Text { delimiter, only } = format {
             let names = self.header(reader.names(), *only);
             write_row(out, names.iter().map(String::as_bytes), *delimiter)?;

@@ -72,14 +72,21 @@ impl Show {
 }
 
 fn heading(model: &Classifier) -> String {
+    let found = model.outcome().search.as_ref().map(|search| match &search.score {
+        Some((score, value)) => {
+            format!("found in {} steps: {score} {value:.3}\n", grouped(search.steps as usize))
+        }
+        None => format!("found by {} tests\n", grouped(search.steps as usize)),
+    });
     format!(
-        "{} with {} parameters, learnt from {} rows of {} (seed {})\n{} free parameters\n\n",
+        "{} with {} parameters, learnt from {} rows of {} (seed {})\n{} free parameters\n{}\n",
         model.forms()[0],
         model.forms()[1],
         grouped(model.training().rows),
         model.training().file,
         model.seed(),
-        grouped(model.free_parameters())
+        grouped(model.free_parameters()),
+        found.unwrap_or_default()
     )
 }
 

@@ -97,9 +97,10 @@ fn count(
 
 /// The weight of the rows of each class.
 fn class_weights(source: &Source<'_>, classes: usize, run: &Run<'_>) -> Result<Vec<f64>> {
-    let child = source.schema().len() - 1;
-    let counts = families(source, vec![Family { child, parents: Vec::new() }], run)?;
-    Ok((0..classes).map(|c| counts[0].at(0, c, c)).collect())
+    let class = source.schema().len() - 1;
+    let family = vec![Family { child: class, parents: Vec::new() }];
+    let counts = run_pass(source, &CountFamilies::new(source, family, None)?, run)?;
+    Ok((0..classes).map(|c| counts[0].at(0, c, 0)).collect())
 }
 
 /// Counts families by the class, the last column.

@@ -57,14 +57,14 @@ impl Average for AveragedNaiveBayes {
         self.check(Some(prior))?;
         let schema = data.schema();
         let class = schema.len() - 1;
-        let alone = |child: usize| Family { child, parents: Vec::new() };
-        let pass = CountFamilies::new(data, (0..=class).map(alone).collect(), Some(class))?;
+        let alone = |child: usize| (Family { child, parents: Vec::new() }, child != class);
+        let pass = CountFamilies::of_known_class(data, (0..=class).map(alone), class)?;
         let counts = run_pass(data, &pass, run)?;
         let relevance: Vec<f64> =
             counts[..class].iter().map(|c| Self::relevance(prior, c)).collect();
         let mut tables: Vec<Vec<f64>> =
             counts.iter().zip(&relevance).map(|(c, r)| table(prior, c, *r)).collect();
-        tables.push(prior.probabilities(&counts[class].sum_over_classes()));
+        tables.push(prior.probabilities(&counts[class]));
         let mut dag = Dag::new(class + 1);
         for attribute in 0..class {
             dag.add(class, attribute)?;

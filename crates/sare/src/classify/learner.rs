@@ -9,7 +9,7 @@ use crate::data::{Schema, Source, Stream, Table, View};
 use crate::error::{Error, Result};
 use crate::parameters::Parameters;
 use crate::parameters::dirichlet::{FromCounts, Prior};
-use crate::run::Run;
+use crate::run::{Outcome, Run};
 use crate::stats::{CountFamilies, Family, run_pass};
 use crate::structure::constraints::Constraints;
 use crate::structure::naive::NaiveBayes;
@@ -159,10 +159,10 @@ impl Learner {
         let (model, outcome) = match &self.structure {
             Structures::One(structure) => {
                 let rules = self.constraints.over(source.schema(), source.name())?;
-                let dag = structure.learn(source, &rules, run)?;
+                let (dag, search) = structure.find(source, &rules, run)?;
                 rules.check(&dag, &structure.form(), source.schema())?;
                 let (network, outcome) = self.parameters.learn(&dag, source, run)?;
-                (Model::Network(network), outcome)
+                (Model::Network(network), Outcome { search, ..outcome })
             }
             Structures::Average(average) => {
                 average.learn(self.parameters.prior().unwrap_or(Prior::None), source, run)?

@@ -94,7 +94,7 @@ fn read_columns(
     keep: bool,
 ) -> Result<(Columns, usize, Vec<usize>)> {
     let file = display_name(path);
-    run.tell(&Event::Phase { name: "reading", steps: None })?;
+    run.tell(&Event::Phase { name: "rows read", steps: None })?;
     let mut records = open(path, options)?;
     check_names(file, records.names(), options)?;
     let meanings = meanings(file, records.as_ref(), options);

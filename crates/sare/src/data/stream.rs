@@ -120,7 +120,7 @@ impl Stream {
         if !self.has_numbers() {
             return Ok(sample);
         }
-        run.tell(&Event::Phase { name: "sampling rows for cut points", steps: None })?;
+        run.tell(&Event::Phase { name: "rows seen for cut points", steps: None })?;
         let mut random = Random::new(run.seed, Purpose::Subsample, 0);
         let mut wanted = self.sample_rows();
         let mut left = self.rows;

@@ -22,11 +22,12 @@ pub(crate) struct LogTables {
     pub(super) prior: Vec<f64>,
     /// Whether the class has no parents.
     pub(super) class_is_root: bool,
-    /// The configurations and states of each variable's family but the class; of the class, its parents' configurations.
-    pub(super) shapes: Vec<(usize, usize)>,
+    /// The configurations and states of each variable's family and the classes it tells apart, 1 where the class is no
+    /// parent; of the class, its parents' configurations.
+    pub(super) shapes: Vec<(usize, usize, usize)>,
     /// The families of the class and of its children: all that tells classes apart.
     pub(super) telling: Layer,
-    /// The other families, which add the same to every class.
+    /// The other families, which add the same to every class: their tables have one entry a cell.
     pub(super) other: Layer,
     pub(super) states: Vec<usize>,
     /// Attributes that tell classes apart by themselves and that families of the others hold: where one of them is
@@ -60,16 +61,27 @@ impl Layer {
         Layer { groups, families: joined.into_iter().chain(singles).collect() }
     }
 
-    /// Adds every family's log-probabilities to the scores and marks the rows in which a missing cell must be summed
-    /// out.
-    fn add(&self, block: &Block<'_>, tables: &LogTables, room: &mut Room, scores: &mut [f64]) {
+    fn is_empty(&self) -> bool {
+        self.groups.is_empty() && self.families.is_empty()
+    }
+
+    /// Adds every family's log-probabilities to the scores, rows x the classes they tell apart, and marks the rows in
+    /// which a missing cell must be summed out.
+    fn add(
+        &self,
+        block: &Block<'_>,
+        states: &[usize],
+        classes: usize,
+        room: &mut Room,
+        scores: &mut [f64],
+    ) {
         for group in &self.groups {
             group.codes(block, &mut room.scratch, &mut room.codes);
-            gather(&room.codes, group.table(), tables.classes, scores);
+            gather(&room.codes, group.table(), classes, scores);
         }
         for family in &self.families {
-            cells(block, &family.members, &tables.states, &mut room.scratch, &mut room.cells);
-            gather(&room.cells, family.table.values(), tables.classes, scores);
+            cells(block, &family.members, states, &mut room.scratch, &mut room.cells);
+            gather(&room.cells, family.table.values(), classes, scores);
             if family.joins_attributes() {
                 let missing = family.table.cells() as u32;
                 let holes = room.holed.iter_mut().zip(&room.cells);
@@ -122,7 +134,8 @@ impl LogTables {
         let joined = all.iter().any(LogFamily::joins_attributes);
         let shape = |v: usize| {
             let attributes = dag.parents(v).filter(|&p| p != class).map(|p| states[p]);
-            (attributes.product(), if v == class { 1 } else { states[v] })
+            let told = if v == class || dag.has_arc(class, v) { classes } else { 1 };
+            (attributes.product(), if v == class { 1 } else { states[v] }, told)
         };
         let shapes = (0..=class).map(shape).collect();
         let tells = |f: &LogFamily| f.child.is_none_or(|v| dag.has_arc(class, v));
@@ -201,9 +214,16 @@ impl LogTables {
         }
         room.holed.clear();
         room.holed.resize(block.len(), false);
-        self.telling.add(block, self, room, scores);
-        if purpose == Purpose::Density {
-            self.other.add(block, self, room, scores);
+        self.telling.add(block, &self.states, self.classes, room, scores);
+        if purpose == Purpose::Density && !self.other.is_empty() {
+            let mut shared = std::mem::take(&mut room.shared);
+            shared.clear();
+            shared.resize(block.len(), 0.0);
+            self.other.add(block, &self.states, 1, room, &mut shared);
+            for (row, s) in scores.chunks_exact_mut(self.classes).zip(&shared) {
+                row.iter_mut().for_each(|x| *x += s);
+            }
+            room.shared = shared;
         }
         for &v in &self.told_through {
             cells(block, &[v], &self.states, &mut room.scratch, &mut room.cells);
@@ -238,21 +258,20 @@ pub(crate) fn log_families(network: &Network) -> (Vec<LogFamily>, Vec<f64>) {
     (all, vec![0.0; network.states(class)])
 }
 
-/// The log-probabilities of an attribute given its attribute parents, by class.
+/// The log-probabilities of an attribute given its attribute parents, by class where the class is a parent.
 fn log_family(network: &Network, v: usize, class: usize) -> LogFamily {
-    let classes = network.states(class);
+    let classes = if network.dag().has_arc(class, v) { network.states(class) } else { 1 };
     let states = network.states(v);
     let mut members: Vec<usize> = network.dag().parents(v).filter(|&p| p != class).collect();
     let configurations = members.iter().map(|&p| network.states(p)).product();
     members.push(v);
     let mut table = FamilyTable::zeros(configurations, states, classes);
-    let depends = network.dag().has_arc(class, v);
     for j in 0..configurations {
         for c in 0..classes {
             // The class is the last variable, so as a parent it changes fastest.
-            let row = if depends { j * classes + c } else { j };
-            for k in 0..states {
-                *table.at_mut(j, k, c) = ln_or_floor(network.table(v)[row * states + k]);
+            let row = &network.table(v)[(j * classes + c) * states..][..states];
+            for (k, &p) in row.iter().enumerate() {
+                *table.at_mut(j, k, c) = ln_or_floor(p);
             }
         }
     }
@@ -275,6 +294,8 @@ pub(crate) struct Room {
     pub(super) codes: Vec<u8>,
     pub(super) cells: Vec<u32>,
     pub(super) holed: Vec<bool>,
+    /// What a row's classes share.
+    pub(super) shared: Vec<f64>,
 }
 
 /// Whether an attribute is missing in some row; the last column is the class.

@@ -5,8 +5,8 @@ use crate::graph::BitSet;
 use crate::num::ln_or_floor;
 use crate::stats::FamilyTable;
 
-/// A family's log-probabilities by class, over its members but the class: attribute parents, then the child, which is
-/// none where the class is the child.
+/// A family's log-probabilities by class, or for all classes alike, over its members but the class: attribute parents,
+/// then the child, which is none where the class is the child.
 #[derive(Clone, Debug)]
 pub(crate) struct LogFamily {
     pub members: Vec<usize>,
@@ -18,6 +18,13 @@ impl LogFamily {
     /// Whether attributes depend on each other through it, so that a missing one has to be summed out.
     pub(crate) fn joins_attributes(&self) -> bool {
         self.members.len() > usize::from(self.child.is_some())
+    }
+
+    /// The log-probabilities of a cell for each of so many classes.
+    fn of_classes(&self, cell: usize, classes: usize) -> impl Iterator<Item = f64> + '_ {
+        let told = self.table.classes();
+        let entry = &self.table.values()[cell * told..][..told];
+        entry.iter().copied().cycle().take(classes)
     }
 }
 
@@ -111,8 +118,8 @@ fn eliminate(
     for (number, family) in families.iter().enumerate().filter(|(_, f)| told(f)) {
         match restricted(family, states, row, classes) {
             Restricted::Known(cell) => {
-                let entry = &family.table.values()[cell * classes..][..classes];
-                scores.iter_mut().zip(entry).for_each(|(s, e)| *s += e);
+                let logs = family.of_classes(cell, classes);
+                scores.iter_mut().zip(logs).for_each(|(s, ln)| *s += ln);
                 all.known.push((number, cell));
             }
             Restricted::Open(factor) => {
@@ -239,8 +246,7 @@ fn restricted(
     let mut assignment = vec![0; missing.len()];
     for _ in 0..size {
         let state = |m: usize| missing.iter().position(|&x| x == m).map_or(0, |i| assignment[i]);
-        let entry = &family.table.values()[cell(&state) * classes..][..classes];
-        values.extend(entry.iter().map(|e| e.exp()));
+        values.extend(family.of_classes(cell(&state), classes).map(f64::exp));
         step(&mut assignment, &missing, states);
     }
     Restricted::Open(Factor { variables: missing, values })

@@ -135,8 +135,14 @@ impl SlopesPass<'_> {
         let mut unused = tables.prior.clone();
         let mut visit = |family: usize, cell: usize, p: &[f64]| {
             let place = tables.dependent[family].child.unwrap_or(self.class());
-            let entry = &mut slopes.families[place].values_mut()[cell * u.len()..][..u.len()];
-            entry.iter_mut().zip(u.iter().zip(p)).for_each(|(e, (u, p))| *e += u * p);
+            let to = &mut slopes.families[place];
+            let told = to.classes();
+            let entry = &mut to.values_mut()[cell * told..][..told];
+            let products = u.iter().zip(p).map(|(u, p)| u * p);
+            match entry {
+                [sum] => *sum += products.sum::<f64>(),
+                entry => entry.iter_mut().zip(products).for_each(|(e, x)| *e += x),
+            }
         };
         expect_row(
             &tables.dependent,
@@ -159,30 +165,43 @@ impl SlopesPass<'_> {
 
     fn scatter(&self, block: &Block<'_>, room: &mut Room, work: &mut Work, slopes: &mut Slopes) {
         let classes = self.tables.classes;
-        let mut number = 0;
-        for layer in self.layers() {
-            for group in &layer.groups {
-                group.codes(block, &mut room.scratch, &mut room.codes);
-                scatter(&room.codes, &work.scores, classes, &mut work.groups[number]);
-                number += 1;
-            }
-            for family in &layer.families {
-                let to = &mut slopes.families[family.child.unwrap_or(self.class())];
-                cells(
-                    block,
-                    &family.members,
-                    &self.tables.states,
-                    &mut room.scratch,
-                    &mut room.cells,
-                );
-                scatter(&room.cells, &work.scores, classes, to.values_mut());
-            }
+        let Work { scores, groups, totals, .. } = work;
+        let (own, rest) = groups.split_at_mut(self.tables.telling.groups.len());
+        self.scatter_layer(&self.tables.telling, block, scores, classes, room, own, slopes);
+        if self.layers().count() > 1 {
+            totals.clear();
+            totals.extend(scores.chunks_exact(classes).map(|row| row.iter().sum::<f64>()));
+            self.scatter_layer(&self.tables.other, block, totals, 1, room, rest, slopes);
         }
         let mut sums = vec![0.0; classes];
-        for row in work.scores.chunks_exact(classes) {
+        for row in scores.chunks_exact(classes) {
             sums.iter_mut().zip(row).for_each(|(s, u)| *s += u);
         }
         self.add_prior(&sums, slopes);
+    }
+
+    /// Scatters the rows' weights, rows x the classes that the layer tells apart.
+    #[allow(clippy::too_many_arguments)]
+    fn scatter_layer(
+        &self,
+        layer: &Layer,
+        block: &Block<'_>,
+        weights: &[f64],
+        classes: usize,
+        room: &mut Room,
+        groups: &mut [Vec<f64>],
+        slopes: &mut Slopes,
+    ) {
+        for (group, sums) in layer.groups.iter().zip(groups) {
+            group.codes(block, &mut room.scratch, &mut room.codes);
+            scatter(&room.codes, weights, classes, sums);
+        }
+        let Room { scratch, cells: cell, .. } = room;
+        for family in &layer.families {
+            let to = &mut slopes.families[family.child.unwrap_or(self.class())];
+            cells(block, &family.members, &self.tables.states, scratch, cell);
+            scatter(cell, weights, classes, to.values_mut());
+        }
     }
 }
 
@@ -195,6 +214,8 @@ struct Work {
     scratch: Scratch,
     /// What is scattered into each group of columns.
     groups: Vec<Vec<f64>>,
+    /// The sum of each row's weights over the classes.
+    totals: Vec<f64>,
 }
 
 /// The class of each row; the largest number where it is unknown.
@@ -210,8 +231,7 @@ impl Pass for SlopesPass<'_> {
     type Stats = Slopes;
 
     fn empty(&self) -> Slopes {
-        let classes = self.tables.classes;
-        let table = |&(configurations, states): &(usize, usize)| {
+        let table = |&(configurations, states, classes): &(usize, usize, usize)| {
             FamilyTable::zeros(configurations, states, classes)
         };
         Slopes { value: 0.0, families: self.tables.shapes.iter().map(table).collect() }
@@ -233,7 +253,7 @@ impl Pass for SlopesPass<'_> {
     }
 
     fn bytes(&self) -> usize {
-        let cells = self.tables.shapes.iter().map(|(q, r)| (q * r + 1) * self.tables.classes);
+        let cells = self.tables.shapes.iter().map(|(q, r, c)| (q * r + 1) * c);
         cells.sum::<usize>() * size_of::<f64>()
     }
 }

@@ -172,35 +172,32 @@ pub fn network_from_counts(
     counts: &[FamilyTable],
 ) -> Result<Network> {
     let class = dag.nodes() - 1;
-    let table = |(child, counts): (usize, &FamilyTable)| {
-        // The class is the last column, so as a parent it changes fastest, as the counts have it.
-        if dag.has_arc(class, child) {
-            prior.probabilities(counts)
-        } else {
-            prior.probabilities(&counts.sum_over_classes())
-        }
-    };
-    let mut tables: Vec<Vec<f64>> = counts[..class].iter().enumerate().map(table).collect();
+    // The class is the last column, so as a parent it changes fastest, as the counts have it.
+    let mut tables: Vec<Vec<f64>> =
+        counts[..class].iter().map(|counts| prior.probabilities(counts)).collect();
     tables.push(prior.of_class(&counts[class]));
     Network::new(variables(schema), dag.clone(), tables)
 }
 
-/// The counts of every family of a graph whose last node is the class: a table by class of each attribute with its
-/// attribute parents, then one of the class's parents (one cell where it has none).
+/// The counts of every family of a graph whose last node is the class: a table of each attribute with its attribute
+/// parents, by class where the class is a parent, then one of the class's parents by class (one cell where it has none).
 pub fn count_dag(dag: &Dag, data: &Source<'_>, run: &Run<'_>) -> Result<Vec<FamilyTable>> {
     let class = dag.nodes() - 1;
     let attributes = |node: usize| dag.parents(node).filter(move |&p| p != class);
-    let mut families: Vec<Family> =
-        (0..class).map(|child| Family { child, parents: attributes(child).collect() }).collect();
+    let of_attribute = |child: usize| {
+        (Family { child, parents: attributes(child).collect() }, dag.has_arc(class, child))
+    };
     // By class, the parents' cells are the class's family: the last parent stands in for the child.
     let mut parents: Vec<usize> = attributes(class).collect();
     let stand_in = parents.pop();
-    families.push(Family { child: stand_in.unwrap_or(class), parents });
-    let mut counts = run_pass(data, &CountFamilies::new(data, families, Some(class))?, run)?;
+    let of_class = (Family { child: stand_in.unwrap_or(class), parents }, stand_in.is_some());
+    let families = (0..class).map(of_attribute).chain([of_class]);
+    let pass = CountFamilies::of_known_class(data, families, class)?;
+    let mut counts = run_pass(data, &pass, run)?;
     if stand_in.is_none() {
-        let classes = counts[class].classes();
+        let classes = counts[class].states();
         let mut own = FamilyTable::zeros(1, 1, classes);
-        (0..classes).for_each(|c| *own.at_mut(0, 0, c) = counts[class].at(0, c, c));
+        (0..classes).for_each(|c| *own.at_mut(0, 0, c) = counts[class].at(0, c, 0));
         counts[class] = own;
     }
     Ok(counts)

@@ -101,7 +101,7 @@ impl Parameters for ExpectationMaximisation {
         let mut tables = LogTables::new(&network);
         tables.check_source(data)?;
         let mut trace: Vec<f64> = Vec::new();
-        run.tell(&Event::Phase { name: "expecting", steps: None })?;
+        run.tell(&Event::Phase { name: "iterations of EM", steps: None })?;
         let mut stop = Stop::IterationLimit;
         for number in 1..=self.iterations {
             let criterion = Criterion::Joint;

@@ -217,7 +217,7 @@ impl Parameters for Gradient {
             rows: counts[dag.nodes() - 1].total().max(1.0),
             scale: Some(&scale),
         };
-        run.tell(&Event::Phase { name: "climbing", steps: None })?;
+        run.tell(&Event::Phase { name: "steps up the gradient", steps: None })?;
         let held = |x: &[f64]| match &held_out {
             Some(rows) => problem.slopes(x, rows, true, run).map(|s| Some(s.value)),
             None => Ok(None),

@@ -8,7 +8,7 @@ use crate::stats::FamilyTable;
 
 /// Which tables are in the vector, and where.
 pub(super) struct Layout {
-    /// Variable, states, and whether the class is among its parents; the class is the last variable.
+    /// The class is the last variable.
     tables: Vec<Part>,
     classes: usize,
     class: usize,
@@ -17,7 +17,6 @@ pub(super) struct Layout {
 struct Part {
     variable: usize,
     states: usize,
-    told: bool,
     start: usize,
     len: usize,
 }
@@ -32,7 +31,7 @@ impl Layout {
             let told = network.dag().has_arc(class, variable);
             if told || variable == class || purpose == Purpose::Density {
                 let (states, len) = (network.states(variable), network.table(variable).len());
-                tables.push(Part { variable, states, told, start, len });
+                tables.push(Part { variable, states, start, len });
                 start += len;
             }
         }
@@ -86,14 +85,8 @@ impl Layout {
                 continue;
             }
             for j in 0..table.configurations() {
-                let of_class = |k: usize, c: usize| table.at(j, k, c);
-                if part.told {
-                    for c in 0..self.classes {
-                        all.extend((0..part.states).map(|k| value(of_class(k, c))));
-                    }
-                } else {
-                    let sum = |k: usize| (0..self.classes).map(|c| of_class(k, c)).sum();
-                    all.extend((0..part.states).map(|k| value(sum(k))));
+                for c in 0..table.classes() {
+                    all.extend((0..part.states).map(|k| value(table.at(j, k, c))));
                 }
             }
         }

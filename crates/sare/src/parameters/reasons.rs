@@ -14,12 +14,7 @@ pub fn arc_reasons(dag: &Dag, counts: &[FamilyTable]) -> Vec<ArcReason> {
     let mut reasons = Vec::with_capacity(dag.arcs());
     for child in 0..=class {
         let attributes: Vec<usize> = dag.parents(child).filter(|&p| p != class).collect();
-        let told = dag.has_arc(class, child);
-        let family = match child {
-            _ if child == class => as_child(&counts[class]),
-            _ if told => counts[child].clone(),
-            _ => counts[child].sum_over_classes(),
-        };
+        let family = if child == class { as_child(&counts[class]) } else { counts[child].clone() };
         for parent in dag.parents(child) {
             let rest = if parent == class {
                 family.sum_over_classes()

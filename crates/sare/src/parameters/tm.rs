@@ -134,7 +134,7 @@ impl Parameters for Tm {
         let observed = count_dag(&dag, data, run)?;
         let mut counts = observed.clone();
         counts.iter_mut().for_each(|t| add_everywhere(t, self.alpha));
-        run.tell(&Event::Phase { name: "TM", steps: None })?;
+        run.tell(&Event::Phase { name: "iterations of TM", steps: None })?;
         let fit = Fitting { dag: &dag, data, run };
         let (counts, trace, stop) = self.climb(&fit, counts)?;
         let network = network_from_counts(Prior::None, &dag, data.schema(), &counts)?;

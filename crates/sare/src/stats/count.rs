@@ -24,6 +24,8 @@ pub struct Family {
 #[derive(Clone, Debug)]
 pub struct CountFamilies {
     families: Vec<Family>,
+    /// Whether each family's table tells classes apart.
+    by_class: Vec<bool>,
     states: Vec<usize>,
     class: Option<usize>,
     weighted: bool,
@@ -32,11 +34,33 @@ pub struct CountFamilies {
 impl CountFamilies {
     /// Counts these families of a source's columns by the states of the class column, or without a class.
     pub fn new(source: &Source<'_>, families: Vec<Family>, class: Option<usize>) -> Result<Self> {
+        let by_class = vec![class.is_some(); families.len()];
+        CountFamilies::checked(source, families, by_class, class)
+    }
+
+    /// Counts these families in the rows of known class, by class only where a family says so: a table that need not tell
+    /// classes apart is so many times smaller.
+    pub fn of_known_class(
+        source: &Source<'_>,
+        families: impl IntoIterator<Item = (Family, bool)>,
+        class: usize,
+    ) -> Result<Self> {
+        let (families, by_class) = families.into_iter().unzip();
+        CountFamilies::checked(source, families, by_class, Some(class))
+    }
+
+    fn checked(
+        source: &Source<'_>,
+        families: Vec<Family>,
+        by_class: Vec<bool>,
+        class: Option<usize>,
+    ) -> Result<Self> {
         let schema = source.schema();
         let states: Vec<usize> = schema.fields.iter().map(|f| f.states()).collect();
         let mut all = 0u128;
-        for family in &families {
-            let members = family.parents.iter().chain([&family.child]).chain(&class);
+        for (family, &by_class) in families.iter().zip(&by_class) {
+            let class = class.as_ref().filter(|_| by_class);
+            let members = family.parents.iter().chain([&family.child]).chain(class);
             let name = &schema.fields[family.child].name;
             all += FamilyTable::check_size(name, members.map(|&m| states[m]))?;
         }
@@ -48,11 +72,17 @@ impl CountFamilies {
                 fix: "leave out columns of many levels, or use fewer parents".into(),
             });
         }
-        Ok(CountFamilies { families, states, class, weighted: source.has_weights() })
+        Ok(CountFamilies { families, by_class, states, class, weighted: source.has_weights() })
     }
 
+    /// How many classes there are; 1 without a class.
     fn classes(&self) -> usize {
         self.class.map_or(1, |c| self.states[c])
+    }
+
+    /// How many classes the table of a family tells apart.
+    fn told_apart(&self, family: usize) -> usize {
+        if self.by_class[family] { self.classes() } else { 1 }
     }
 
     /// The rows' class codes, the number of classes for a missing one; all 0 where there is no class.
@@ -66,25 +96,30 @@ impl CountFamilies {
     }
 
     fn add_block(&self, block: &Block<'_>, tables: &mut [FamilyTable], room: &mut Room) {
-        let classes = self.classes();
         let class = self.class_codes(block, &mut room.scratch);
         let narrow_class: Vec<u8> = class.iter().map(|&c| c as u8).collect();
+        let all_known = class.iter().all(|&c| (c as usize) < self.classes());
         let mut weight_room = std::mem::take(&mut room.weights);
         let weights = block.weights(&mut weight_room);
-        for (family, table) in self.families.iter().zip(tables) {
+        for (number, (family, table)) in self.families.iter().zip(tables).enumerate() {
             let members: Vec<usize> =
                 family.parents.iter().copied().chain([family.child]).collect();
-            let radices = members.iter().map(|&m| self.states[m] + 1);
-            if weights.is_none() && radices.product::<usize>() * (classes + 1) <= 256 {
-                self.count_packed(block, &members, &narrow_class, table, room);
+            let by_class = self.by_class[number];
+            let codes = members.iter().map(|&m| self.states[m] + 1).product::<usize>();
+            let radix = if by_class { self.classes() + 1 } else { 1 };
+            if weights.is_none() && (by_class || all_known) && codes * radix <= 256 {
+                let class = by_class.then_some(&narrow_class[..]);
+                self.count_packed(block, &members, class, table, room);
                 continue;
             }
             cells(block, &members, &self.states, &mut room.scratch, &mut room.cells);
+            let (classes, told) = (self.classes(), self.told_apart(number));
             let values = table.values_mut();
             for (row, (&cell, &c)) in room.cells.iter().zip(&class).enumerate() {
                 if (c as usize) < classes {
+                    let c = if by_class { c as usize } else { 0 };
                     // Without weights whole numbers below 2^53, exact in any order.
-                    values[cell as usize * classes + c as usize] += weights.map_or(1.0, |w| w[row]);
+                    values[cell as usize * told + c] += weights.map_or(1.0, |w| w[row]);
                 }
             }
         }
@@ -96,7 +131,7 @@ impl CountFamilies {
         &self,
         block: &Block<'_>,
         members: &[usize],
-        class: &[u8],
+        class: Option<&[u8]>,
         table: &mut FamilyTable,
         room: &mut Room,
     ) {
@@ -110,9 +145,12 @@ impl CountFamilies {
                 packed.iter_mut().zip(codes).for_each(|(p, &x)| *p = *p * radix + x.min(last));
             }
         }
-        let classes = self.classes();
-        let width = classes as u8 + 1;
-        packed.iter_mut().zip(class).for_each(|(p, &c)| *p = *p * width + c);
+        let classes = table.classes();
+        // One more for rows of unknown class; without a class there are none.
+        let width = class.map_or(1, |_| classes + 1);
+        if let Some(class) = class {
+            packed.iter_mut().zip(class).for_each(|(p, &c)| *p = *p * width as u8 + c);
+        }
         let mut counts = [0u64; 256];
         histogram(packed, &mut counts);
         let missing = table.cells();
@@ -121,7 +159,7 @@ impl CountFamilies {
         for code in 0..codes {
             let cell = self.cell_of(code, members).unwrap_or(missing);
             for c in 0..classes {
-                values[cell * classes + c] += counts[code * (classes + 1) + c] as f64;
+                values[cell * classes + c] += counts[code * width + c] as f64;
             }
         }
     }
@@ -156,11 +194,11 @@ impl Pass for CountFamilies {
     type Stats = Vec<FamilyTable>;
 
     fn empty(&self) -> Vec<FamilyTable> {
-        let table = |f: &Family| {
+        let table = |(number, f): (usize, &Family)| {
             let configurations = f.parents.iter().map(|&p| self.states[p]).product();
-            FamilyTable::zeros(configurations, self.states[f.child], self.classes())
+            FamilyTable::zeros(configurations, self.states[f.child], self.told_apart(number))
         };
-        self.families.iter().map(table).collect()
+        self.families.iter().enumerate().map(table).collect()
     }
 
     fn add(&self, block: &Block<'_>, stats: &mut Vec<FamilyTable>) {
@@ -171,11 +209,11 @@ impl Pass for CountFamilies {
     }
 
     fn bytes(&self) -> usize {
-        let size = |f: &Family| {
+        let size = |(number, f): (usize, &Family)| {
             let members = f.parents.iter().chain([&f.child]).map(|&m| self.states[m]);
-            members.product::<usize>() * self.classes() * size_of::<f64>()
+            members.product::<usize>() * self.told_apart(number) * size_of::<f64>()
         };
-        self.families.iter().map(size).sum()
+        self.families.iter().enumerate().map(size).sum()
     }
 
     fn is_exact(&self) -> bool {

@@ -18,6 +18,13 @@ const MOST_CELL_BYTES: f64 = (1 << 27) as f64;
 /// With more seen cells than this, going through the rows is faster than products of planes.
 const MOST_PRODUCTS: usize = 1024;
 
+/// Candidates are counted together as long as their tables have no more entries than this: enough to share the work, too
+/// few to fill the memory.
+const TOGETHER: usize = 1 << 20;
+
+/// Up to this many possible cells are looked up in a list of all of them; more are searched for among those seen.
+const MOST_LISTED: f64 = (1 << 22) as f64;
+
 /// The counts of a family, of which only the parents' configurations that were seen are held.
 #[derive(Clone, Debug)]
 pub struct SeenCounts {
@@ -51,14 +58,6 @@ impl SeenCounts {
         }
         SeenCounts { table, configurations: self.configurations / states as f64 }
     }
-}
-
-/// A family and the same family with each of some columns as one more parent.
-pub struct Extended {
-    /// The family.
-    pub base: SeenCounts,
-    /// With one more parent.
-    pub with: Vec<SeenCounts>,
 }
 
 /// Counts families of the rows of known class; a row counts where all members are seen.
@@ -109,9 +108,17 @@ impl<'a> FamilyCounter<'a> {
         &self.states
     }
 
-    /// Counts a family, and the same family with each of the candidates as one more parent.
-    pub fn extend(&self, family: &Family, candidates: &[usize]) -> Result<Extended> {
-        let Source::Memory(view) = self.source else { return self.by_pass(family, candidates) };
+    /// Counts a family, and the same family with each of the candidates as one more parent. `each` is handed the family's
+    /// counts, a candidate and the counts with it, and may keep what it wants of them: they are not all held at once.
+    pub fn extend<T>(
+        &self,
+        family: &Family,
+        candidates: &[usize],
+        each: impl Fn(&SeenCounts, usize, SeenCounts) -> T,
+    ) -> Result<(SeenCounts, Vec<T>)> {
+        let Source::Memory(view) = self.source else {
+            return self.by_pass(family, candidates, each);
+        };
         let members: Vec<usize> = family.parents.iter().copied().chain([family.child]).collect();
         // Every cell that is seen takes a plane: where there may be too many, the rows are gone through at once.
         let possible = members.iter().map(|&m| self.states[m] as f64).product::<f64>();
@@ -122,29 +129,71 @@ impl<'a> FamilyCounter<'a> {
             if cells.numbers.len() <= MOST_PRODUCTS {
                 let shape = Shape::new(self, family, &cells.numbers);
                 let rows: Vec<f64> = cells.rows.iter().map(|&n| n.into()).collect();
-                let of_column = |(counts, &c): (Vec<u32>, &usize)| {
-                    shape.with(self.states[c], counts.into_iter().map(f64::from))
-                };
-                let products = store.products(&cells, candidates);
-                let with = products.into_iter().zip(candidates).map(of_column).collect();
-                return Ok(Extended { base: shape.base(&rows), with });
+                let base = shape.base(&rows);
+                let mut all = Vec::with_capacity(candidates.len());
+                for part in self.parts(candidates, cells.numbers.len()) {
+                    for (counts, &c) in store.products(&cells, part).into_iter().zip(part) {
+                        let counts = counts.into_iter().map(f64::from);
+                        all.push(each(&base, c, shape.with(self.states[c], counts)));
+                    }
+                }
+                return Ok((base, all));
             }
         }
         let rows = self.labelled.as_deref().map_or(view, |rows| View::of(view.table(), rows));
-        Ok(self.by_rows(rows, family, &members, candidates))
+        Ok(self.by_rows(rows, family, candidates, each))
+    }
+
+    /// The candidates in parts whose tables, with so many cells a state, may be held at once.
+    fn parts<'c>(
+        &self,
+        candidates: &'c [usize],
+        cells: usize,
+    ) -> impl Iterator<Item = &'c [usize]> + use<'c> {
+        let most = candidates.iter().map(|&c| self.states[c]).max().unwrap_or(1);
+        candidates.chunks((TOGETHER / (cells * most).max(1)).max(1))
     }
 
     /// Goes through the rows: any weights, any number of levels.
-    fn by_rows(
+    fn by_rows<T>(
         &self,
         rows: View<'_>,
         family: &Family,
-        members: &[usize],
         candidates: &[usize],
-    ) -> Extended {
+        each: impl Fn(&SeenCounts, usize, SeenCounts) -> T,
+    ) -> (SeenCounts, Vec<T>) {
         let table = rows.table();
+        let (places, numbers) = self.seen_cells(rows, family);
+        let weight = |row: usize| table.weights().map_or(1.0, |w| w[row]);
+        let mut base = vec![0.0; numbers.len()];
+        for (row, place) in rows.row_numbers().zip(&places) {
+            if let Some(place) = place {
+                base[*place as usize] += weight(row);
+            }
+        }
+        let shape = Shape::new(self, family, &numbers);
+        let base = shape.base(&base);
+        let count = |&column: &usize| {
+            let states = self.states[column];
+            let cells = table.cells(column);
+            let mut counts = vec![0.0; numbers.len() * states];
+            for (row, place) in rows.row_numbers().zip(&places) {
+                if let (Some(place), Some(code)) = (place, cells.code(row)) {
+                    counts[*place as usize * states + code] += weight(row);
+                }
+            }
+            each(&base, column, shape.with(states, counts.into_iter()))
+        };
+        let all = candidates.iter().map(count).collect();
+        (base, all)
+    }
+
+    /// The place of each row's cell among the seen cells of a family, and the numbers of these, rising.
+    fn seen_cells(&self, rows: View<'_>, family: &Family) -> (Vec<Option<u32>>, Vec<u64>) {
+        let table = rows.table();
+        let members = family.parents.iter().chain([&family.child]);
         let codes: Vec<(&Cells, u64)> =
-            members.iter().map(|&m| (table.cells(m), self.states[m] as u64)).collect();
+            members.map(|&m| (table.cells(m), self.states[m] as u64)).collect();
         let number = |row: usize| {
             let step = |n: u64, (cells, states): &(&Cells, u64)| {
                 Some(n.wrapping_mul(*states).wrapping_add(cells.code(row)? as u64))
@@ -152,49 +201,54 @@ impl<'a> FamilyCounter<'a> {
             codes.iter().try_fold(0, step)
         };
         let of_rows: Vec<Option<u64>> = rows.row_numbers().map(number).collect();
+        let possible = codes.iter().map(|(_, states)| *states as f64).product::<f64>();
+        if possible <= MOST_LISTED {
+            let mut place = vec![u32::MAX; possible as usize];
+            of_rows.iter().flatten().for_each(|&n| place[n as usize] = 0);
+            let seen = (0..place.len() as u64).filter(|&n| place[n as usize] == 0);
+            let numbers: Vec<u64> = seen.collect();
+            numbers.iter().zip(0..).for_each(|(&n, i)| place[n as usize] = i);
+            let places = of_rows.into_iter().map(|n| n.map(|n| place[n as usize])).collect();
+            return (places, numbers);
+        }
         let mut numbers: Vec<u64> = of_rows.iter().flatten().copied().collect();
         numbers.sort_unstable();
         numbers.dedup();
-        let place = |n: &Option<u64>| n.and_then(|n| numbers.binary_search(&n).ok());
-        let places: Vec<Option<usize>> = of_rows.iter().map(place).collect();
-        let weight = |row: usize| table.weights().map_or(1.0, |w| w[row]);
-        let mut base = vec![0.0; numbers.len()];
-        for (row, place) in rows.row_numbers().zip(&places) {
-            if let Some(place) = place {
-                base[*place] += weight(row);
-            }
-        }
-        let shape = Shape::new(self, family, &numbers);
-        let count = |&column: &usize| {
-            let states = self.states[column];
-            let mut counts = vec![0.0; numbers.len() * states];
-            for (row, place) in rows.row_numbers().zip(&places) {
-                if let (Some(place), Some(code)) = (place, table.cells(column).code(row)) {
-                    counts[place * states + code] += weight(row);
-                }
-            }
-            shape.with(states, counts.into_iter())
-        };
-        Extended { base: shape.base(&base), with: candidates.iter().map(count).collect() }
+        let place = |n: Option<u64>| n.and_then(|n| numbers.binary_search(&n).ok());
+        let places = of_rows.into_iter().map(|n| place(n).map(|p| p as u32)).collect();
+        (places, numbers)
     }
 
-    /// One pass over a source that is not in memory.
-    fn by_pass(&self, family: &Family, candidates: &[usize]) -> Result<Extended> {
+    /// Passes over a source that is not in memory, as many candidates at a time as fit.
+    fn by_pass<T>(
+        &self,
+        family: &Family,
+        candidates: &[usize],
+        each: impl Fn(&SeenCounts, usize, SeenCounts) -> T,
+    ) -> Result<(SeenCounts, Vec<T>)> {
         let class = self.states.len() - 1;
-        let with = |c: &usize| Family {
-            child: family.child,
-            parents: family.parents.iter().copied().chain([*c]).collect(),
+        let cells = family.parents.iter().map(|&p| self.states[p]).product::<usize>()
+            * self.states[family.child];
+        let with = |c: Option<usize>| {
+            let parents = family.parents.iter().copied().chain(c).collect();
+            (Family { child: family.child, parents }, false)
         };
-        let families: Vec<Family> =
-            std::iter::once(family.clone()).chain(candidates.iter().map(with)).collect();
-        // Rows of unknown class count nowhere, which the class as the innermost dimension sees to.
-        let pass = CountFamilies::new(&self.source, families, Some(class))?;
-        let mut tables = run_pass(&self.source, &pass, self.run)?.into_iter().map(|t| {
-            let table = t.sum_over_classes();
-            SeenCounts { configurations: table.configurations() as f64, table }
-        });
-        let base = tables.next().unwrap_or_else(|| unreachable!("the family itself is counted"));
-        Ok(Extended { base, with: tables.collect() })
+        let seen = |table: FamilyTable| SeenCounts {
+            configurations: table.configurations() as f64,
+            table,
+        };
+        let count = |families: Vec<(Family, bool)>| {
+            let pass = CountFamilies::of_known_class(&self.source, families, class)?;
+            Ok(run_pass(&self.source, &pass, self.run)?.into_iter().map(seen))
+        };
+        let mut alone = count(vec![with(None)])?;
+        let base = alone.next().unwrap_or_else(|| unreachable!("the family itself is counted"));
+        let mut all = Vec::with_capacity(candidates.len());
+        for part in self.parts(candidates, cells) {
+            let counted = count(part.iter().map(|&c| with(Some(c))).collect())?;
+            all.extend(part.iter().zip(counted).map(|(&c, counts)| each(&base, c, counts)));
+        }
+        Ok((base, all))
     }
 }
 
@@ -280,19 +334,16 @@ mod tests {
             let run = Run::default();
             let counter = FamilyCounter::new(Source::Memory(table.view()), &run).unwrap();
             let family = Family { child: 0, parents: vec![1] };
+            let rows = counter.labelled.as_deref().map_or(table.view(), |r| View::of(&table, r));
+            let keep = |_: &SeenCounts, _: usize, counts: SeenCounts| counts;
             let ways = [
-                counter.extend(&family, &[2, 3]).unwrap(),
-                counter.by_rows(
-                    counter.labelled.as_deref().map_or(table.view(), |r| View::of(&table, r)),
-                    &family,
-                    &[1, 0],
-                    &[2, 3],
-                ),
-                counter.by_pass(&family, &[2, 3]).unwrap(),
+                counter.extend(&family, &[2, 3], keep).unwrap(),
+                counter.by_rows(rows, &family, &[2, 3], keep),
+                counter.by_pass(&family, &[2, 3], keep).unwrap(),
             ];
             for score in [Score::Bic, Score::K2, Score::Bdeu(2.0), Score::Aic] {
-                let of = |e: &Extended| -> Vec<f64> {
-                    let all = std::iter::once(&e.base).chain(&e.with);
+                let of = |(base, with): &(SeenCounts, Vec<SeenCounts>)| -> Vec<f64> {
+                    let all = std::iter::once(base).chain(with);
                     all.map(|c| c.clone().score(score, 1.0)).collect()
                 };
                 let first = of(&ways[0]);

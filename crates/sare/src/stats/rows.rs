@@ -4,8 +4,9 @@ use crate::data::{Block, View};
 use crate::run::Run;
 use rayon::prelude::*;
 
-/// Rows whose scores are held in cache while every column is visited.
+/// The most rows whose scores are held in cache while every column is visited, and the fewest worth a task of their own.
 const BLOCK: usize = 2048;
+const SMALLEST: usize = 16;
 
 /// Rows x classes, class innermost: `score` fills the numbers of a block of rows, with room of its own that is used again,
 /// and `finish` has the last word on each row.
@@ -18,10 +19,13 @@ pub fn score_rows<R: Default>(
 ) -> Vec<f64> {
     let mut values = vec![0.0; view.len() * classes];
     run.install(|| {
-        values.par_chunks_mut(BLOCK * classes).enumerate().for_each_init(
+        // A row's numbers depend on no other row, so blocks may be as many as keep all threads at work.
+        let shares = 4 * rayon::current_num_threads();
+        let rows = view.len().div_ceil(shares).clamp(SMALLEST, BLOCK);
+        values.par_chunks_mut(rows * classes).enumerate().for_each_init(
             R::default,
             |room, (number, scores)| {
-                score(&view.block(number * BLOCK, scores.len() / classes), room, scores);
+                score(&view.block(number * rows, scores.len() / classes), room, scores);
                 scores.chunks_exact_mut(classes).for_each(&finish);
             },
         );

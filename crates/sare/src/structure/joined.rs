@@ -173,7 +173,7 @@ fn backward(judge: &Judge<'_>, rules: &Rules) -> Result<Vec<Group>> {
     groups.extend(alone.map(|v| vec![v]));
     groups.sort_by_key(|g| g.iter().min().copied());
     let mut best = judge.right(&judge.scores(&all_terms(judge, &groups)), &[]);
-    judge.run().tell(&Event::Phase { name: "trying groups", steps: None })?;
+    judge.run().tell(&Event::Phase { name: "groups tried", steps: None })?;
     for number in 1.. {
         judge.run().tell(&Event::Iteration { number, objective: best })?;
         let of_groups: Vec<Vec<Terms>> =

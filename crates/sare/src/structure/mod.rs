@@ -18,7 +18,7 @@ use self::constraints::Rules;
 use crate::data::Source;
 use crate::error::Result;
 use crate::graph::Dag;
-use crate::run::Run;
+use crate::run::{Run, SearchOutcome};
 
 /// Learns the graph of a classifier.
 pub trait Structure: Send + Sync {
@@ -43,4 +43,14 @@ pub trait Structure: Send + Sync {
     /// Learns a graph over the columns of `data`, all discrete, of which the last is the class. A rule it has no way to
     /// obey may be left to the caller, who checks the graph.
     fn learn(&self, data: &Source<'_>, rules: &Rules, run: &Run<'_>) -> Result<Dag>;
+
+    /// Learns a graph and tells how it was found, where it is searched for.
+    fn find(
+        &self,
+        data: &Source<'_>,
+        rules: &Rules,
+        run: &Run<'_>,
+    ) -> Result<(Dag, Option<SearchOutcome>)> {
+        Ok((self.learn(data, rules, run)?, None))
+    }
 }

@@ -6,7 +6,7 @@ use super::joined::forward;
 use super::wrapper::Judge;
 use crate::data::Source;
 use crate::describe::{Description, Range, Setting};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::Dag;
 use crate::run::Run;
 use crate::stats::distribution::chi_square_quantile;
@@ -46,7 +46,7 @@ pub const DESCRIPTION: Description = Description {
         Setting {
             name: "level",
             help: "the filter's level of significance",
-            range: Range::Positive { default: 0.05 },
+            range: Range::Only(&["filter"], &Range::Level { default: 0.05 }),
         },
     ],
 };
@@ -56,6 +56,18 @@ impl Structure for Selective {
         match self.selection {
             Selection::Wrapper => format!("{}:wrapper", DESCRIPTION.name),
             Selection::Filter(level) => format!("{}:filter,{level}", DESCRIPTION.name),
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        match self.selection {
+            Selection::Filter(level) if !(level > 0.0 && level < 1.0) => Err(Error::Setting {
+                learner: DESCRIPTION.name.into(),
+                setting: "level".into(),
+                value: level.to_string(),
+                expected: "a number above 0 and below 1".into(),
+            }),
+            _ => Ok(()),
         }
     }
 
@@ -90,7 +102,7 @@ fn informative(data: &Source<'_>, class: usize, level: f64, run: &Run<'_>) -> Re
     let significant = |&v: &usize| {
         let freedom = ((counts[v].states() - 1) * (counts[v].classes() - 1)) as f64;
         let statistic = 2.0 * counts[v].total() * information_with_class(&counts[v]);
-        freedom > 0.0 && statistic >= chi_square_quantile(level.min(1.0), freedom)
+        freedom > 0.0 && statistic >= chi_square_quantile(level, freedom)
     };
     Ok((0..class).filter(significant).collect())
 }

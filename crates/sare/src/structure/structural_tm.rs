@@ -72,7 +72,7 @@ impl Structure for StructuralTm {
             parents = 0;
         }
         let mut now = self.fitted(Step { dag, counts, likelihood: 0.0 }, data, run, &LONG)?;
-        run.tell(&Event::Phase { name: "structural TM", steps: None })?;
+        run.tell(&Event::Phase { name: "arcs tried", steps: None })?;
         for number in 1.. {
             let best = self.score(&now, &states, rows);
             run.tell(&Event::Iteration { number, objective: best })?;

@@ -47,7 +47,7 @@ impl Structure for WrapperTan {
         let mut terms: Vec<Option<Terms>> = (0..attributes).map(|_| None).collect();
         told.iter().for_each(|&v| terms[v] = Some(judge.terms(&family(&dag, v))));
         let mut best = judge.right(&judge.scores(terms.iter().flatten()), &[]);
-        run.tell(&Event::Phase { name: "trying arcs", steps: None })?;
+        run.tell(&Event::Phase { name: "arcs tried", steps: None })?;
         for number in 1.. {
             run.tell(&Event::Iteration { number, objective: best })?;
             let mut found: Option<(usize, usize, f64)> = None;

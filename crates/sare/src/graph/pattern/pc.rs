@@ -5,10 +5,11 @@ use super::super::undirected::Undirected;
 use super::Pattern;
 use super::orient::apart;
 use crate::error::Result;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Answers whether two nodes, the lower first, are independent given others in rising order.
-pub type Independence<'a> = dyn FnMut(usize, usize, &[usize]) -> Result<bool> + 'a;
+/// Answers whether two nodes, the lower first, are independent given others in rising order; asked from several threads.
+pub type Independence<'a> = dyn Fn(usize, usize, &[usize]) -> Result<bool> + Sync + 'a;
 
 /// What the tests say about adjacency.
 struct Skeleton {
@@ -34,7 +35,7 @@ pub fn pc_stable(
     nodes: usize,
     rules: &ArcRules,
     most_given: usize,
-    independent: &mut Independence<'_>,
+    independent: &Independence<'_>,
 ) -> Result<Pattern> {
     let skeleton = Skeleton::learn(nodes, rules, most_given, independent)?;
     let mut pattern = Pattern::undirected(skeleton.graph.clone());
@@ -57,7 +58,7 @@ impl Skeleton {
         nodes: usize,
         rules: &ArcRules,
         most_given: usize,
-        test: &mut Independence<'_>,
+        test: &Independence<'_>,
     ) -> Result<Skeleton> {
         let mut graph = Undirected::new(nodes);
         for b in 0..nodes {
@@ -67,25 +68,24 @@ impl Skeleton {
         }
         let mut skeleton = Skeleton { graph, before: Vec::new(), separated: BTreeMap::new() };
         for size in 0..=most_given {
-            // Within a size every edge sees the same neighbours, so that the order of the edges does not matter.
+            // Within a size every edge sees the same neighbours, so that neither the order of the edges nor which are
+            // asked about at the same time matters.
             let before = skeleton.graph.clone();
-            let mut tried = false;
-            for (a, b) in before.edges() {
-                if rules.requires(a, b) || rules.requires(b, a) {
-                    continue;
-                }
-                for (place, given) in sets(&before, a, b, size).enumerate() {
-                    tried = true;
-                    if test(a, b, &given)? {
-                        skeleton.graph.remove(a, b);
-                        skeleton.separated.insert((a, b), (size, place));
-                        break;
-                    }
+            let open = |&(a, b): &(usize, usize)| !rules.requires(a, b) && !rules.requires(b, a);
+            let edges: Vec<(usize, usize)> = before.edges().filter(open).collect();
+            let asked: Vec<Asked> = edges
+                .par_iter()
+                .map(|&(a, b)| Asked::about(&before, a, b, size, test))
+                .collect::<Result<_>>()?;
+            for (&(a, b), asked) in edges.iter().zip(&asked) {
+                if let Some(place) = asked.separated {
+                    skeleton.graph.remove(a, b);
+                    skeleton.separated.insert((a, b), (size, place));
                 }
             }
             skeleton.before.push(before);
             // No node has so many neighbours left, and later there will be no more.
-            if !tried {
+            if !asked.iter().any(|a| a.tried) {
                 break;
             }
         }
@@ -93,27 +93,67 @@ impl Skeleton {
     }
 
     /// The v-structures: two separated nodes on the outside, their common child in the middle.
-    fn meetings(&self, test: &mut Independence<'_>) -> Result<Vec<(usize, usize, usize)>> {
-        let mut found = Vec::new();
-        for (&(a, b), &(size, first)) in &self.separated {
-            let common = self.graph.neighbours(a).filter(|&n| self.graph.has_edge(n, b));
-            let mut votes: Vec<(usize, usize)> = common.map(|n| (n, 0)).collect();
-            if votes.is_empty() {
-                continue;
-            }
-            let mut voters = 0;
-            // The sets before the first that separated are known not to.
-            for (place, given) in sets(&self.before[size], a, b, size).enumerate().skip(first) {
-                if place == first || test(a, b, &given)? {
-                    voters += 1;
-                    let holds = |n: usize| usize::from(given.contains(&n));
-                    votes.iter_mut().for_each(|(n, with)| *with += holds(*n));
-                }
-            }
-            let outvoted = votes.into_iter().filter(|(_, with)| 2 * with < voters);
-            found.extend(outvoted.map(|(n, _)| (a, n, b)));
+    fn meetings(&self, test: &Independence<'_>) -> Result<Vec<(usize, usize, usize)>> {
+        let pairs: Vec<_> = self.separated.iter().collect();
+        let found: Vec<Vec<(usize, usize, usize)>> = pairs
+            .par_iter()
+            .map(|&(&(a, b), &(size, first))| self.between(a, b, size, first, test))
+            .collect::<Result<_>>()?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    /// The common children of two nodes, of which the set at place `first` was the first of its size to separate them.
+    fn between(
+        &self,
+        a: usize,
+        b: usize,
+        size: usize,
+        first: usize,
+        test: &Independence<'_>,
+    ) -> Result<Vec<(usize, usize, usize)>> {
+        let common = self.graph.neighbours(a).filter(|&n| self.graph.has_edge(n, b));
+        let mut votes: Vec<(usize, usize)> = common.map(|n| (n, 0)).collect();
+        if votes.is_empty() {
+            return Ok(Vec::new());
         }
-        Ok(found)
+        let mut voters = 0;
+        // The sets before the first that separated are known not to.
+        for (place, given) in sets(&self.before[size], a, b, size).enumerate().skip(first) {
+            if place == first || test(a, b, &given)? {
+                voters += 1;
+                let holds = |n: usize| usize::from(given.contains(&n));
+                votes.iter_mut().for_each(|(n, with)| *with += holds(*n));
+            }
+        }
+        let outvoted = votes.into_iter().filter(|(_, with)| 2 * with < voters);
+        Ok(outvoted.map(|(n, _)| (a, n, b)).collect())
+    }
+}
+
+/// What came of asking about an edge given sets of one size.
+struct Asked {
+    /// The place of the first set that separates its ends.
+    separated: Option<usize>,
+    /// Whether there was a set of this size.
+    tried: bool,
+}
+
+impl Asked {
+    fn about(
+        graph: &Undirected,
+        a: usize,
+        b: usize,
+        size: usize,
+        test: &Independence<'_>,
+    ) -> Result<Asked> {
+        let mut tried = false;
+        for (place, given) in sets(graph, a, b, size).enumerate() {
+            tried = true;
+            if test(a, b, &given)? {
+                return Ok(Asked { separated: Some(place), tried });
+            }
+        }
+        Ok(Asked { separated: None, tried })
     }
 }
 

@@ -72,12 +72,12 @@ fn answer(dag: &Dag, wrong: f64, seed: u64, a: usize, b: usize, given: &[usize])
 }
 
 fn learn(dag: &Dag, rules: &ArcRules) -> Pattern {
-    let independent = &mut |a, b, given: &[usize]| Ok(separated(dag, a, b, given));
+    let independent = &|a, b, given: &[usize]| Ok(separated(dag, a, b, given));
     pc_stable(dag.nodes(), rules, usize::MAX, independent).unwrap()
 }
 
 fn learn_badly(dag: &Dag, rules: &ArcRules, wrong: f64, seed: u64) -> Pattern {
-    let independent = &mut |a, b, given: &[usize]| Ok(answer(dag, wrong, seed, a, b, given));
+    let independent = &|a, b, given: &[usize]| Ok(answer(dag, wrong, seed, a, b, given));
     pc_stable(dag.nodes(), rules, 3, independent).unwrap()
 }
 
@@ -169,7 +169,7 @@ fn numbering_decides_nothing_even_if_answers_are_false() {
                 }
             }
         }
-        let independent = &mut |a: usize, b: usize, given: &[usize]| {
+        let independent = &|a: usize, b: usize, given: &[usize]| {
             assert!(a < b && given.is_sorted());
             let given: Vec<usize> = given.iter().map(|&g| old[g]).collect();
             Ok(answer(&dag, wrong, seed, old[a], old[b], &given))
@@ -222,7 +222,7 @@ fn an_extension_is_found_where_there_is_one() {
 /// 0 -> 1 <- 2 and 1 -> 2 <- 3 want the edge of 1 and 2 both ways: it stays undirected, and the other arms do not.
 #[test]
 fn contradicting_v_structures_leave_their_edge_undirected() {
-    let pattern = pc_stable(4, &ArcRules::none(4), 0, &mut |a, b, _| {
+    let pattern = pc_stable(4, &ArcRules::none(4), 0, &|a, b, _| {
         Ok([(0, 2), (1, 3), (0, 3)].contains(&(a, b)))
     })
     .unwrap();

@@ -34,6 +34,8 @@ struct Climber<'s, 'a> {
     own: Vec<f64>,
     /// `gains[child][other]`: what the child's family gains if `other` becomes, or ceases to be, its parent.
     gains: Vec<Vec<f64>>,
+    /// How many moves have been made.
+    steps: u64,
 }
 
 /// The smallest gain that is one, as a share of the whole score: below it, two sums differ by rounding.
@@ -42,15 +44,15 @@ const SMALLEST_GAIN: f64 = 1e-9;
 /// More steps than this beside one for every two nodes are a circle.
 const STEPS: usize = 1000;
 
-/// The best graph found from `start` over the nodes of `scores`, and its score.
+/// The best graph found from `start` over the nodes of `scores`, and how many steps it took.
 pub(super) fn climb(
     scores: &mut FamilyScores<'_>,
     rules: &ArcRules,
     start: Dag,
     patience: Patience,
     run: &Run<'_>,
-) -> Result<(Dag, f64)> {
-    run.tell(&Event::Phase { name: "climbing", steps: None })?;
+) -> Result<(Dag, u64)> {
+    run.tell(&Event::Phase { name: "steps over graphs", steps: None })?;
     let mut climber = Climber::new(scores, rules, start)?;
     climber.ascend(patience.tabu, run)?;
     let mut best = climber.place();
@@ -63,8 +65,7 @@ pub(super) fn climb(
             best = climber.place();
         }
     }
-    let total = best.total();
-    Ok((best.dag, total))
+    Ok((best.dag, climber.steps))
 }
 
 /// A graph and the scores of its families.
@@ -90,7 +91,7 @@ impl<'s, 'a> Climber<'s, 'a> {
         let family = |v: usize| scores.family(v, &dag.parents(v).collect::<Vec<usize>>());
         let own: Vec<f64> = (0..nodes).map(family).collect::<Result<_>>()?;
         let gains = vec![vec![0.0; nodes]; nodes];
-        let mut climber = Climber { scores, rules, dag, own, gains };
+        let mut climber = Climber { scores, rules, dag, own, gains, steps: 0 };
         climber.refresh(&(0..nodes).collect::<Vec<usize>>())?;
         Ok(climber)
     }
@@ -184,6 +185,7 @@ impl<'s, 'a> Climber<'s, 'a> {
 
     fn make(&mut self, change: Move) -> Result<()> {
         let (Move::Add(p, c) | Move::Remove(p, c) | Move::Reverse(p, c)) = change;
+        self.steps += 1;
         self.own[c] += self.gains[c][p];
         match change {
             Move::Add(..) => self.dag.add(p, c)?,

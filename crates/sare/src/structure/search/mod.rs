@@ -13,11 +13,11 @@ use super::Structure;
 use super::constraints::Rules;
 use super::naive::augmented;
 use super::pairs::Information;
-use crate::data::Source;
+use crate::data::{Schema, Source};
 use crate::describe::{Description, Range, Setting};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
-use crate::run::Run;
+use crate::run::{Run, SearchOutcome};
 use crate::seed::{Purpose, Random};
 use crate::stats::Score;
 
@@ -89,39 +89,42 @@ const SETTINGS: &[Setting] = &[
     Setting {
         name: "score",
         help: "what hc and k2 raise; auto is bic for hc and k2 for k2",
-        range: Range::Choice(&["auto", "bic", "aic", "k2", "bdeu"]),
+        range: Range::Only(&["hc", "k2"], &Range::Choice(&["auto", "bic", "aic", "k2", "bdeu"])),
     },
     Setting {
         name: "ess",
         help: "the size of the prior sample of bdeu",
-        range: Range::Positive { default: 1.0 },
+        range: Range::Only(&["hc", "k2"], &Range::Positive { default: 1.0 }),
     },
     Setting {
         name: "parents",
-        help: "the most parents (hc, k2) or columns conditioned on (pc); auto is no limit",
+        help: "the most parents (hc, k2; auto is no limit) or columns conditioned on (pc; auto is 3)",
         range: Range::WholeOrAuto { most: 64 },
     },
     Setting {
         name: "tabu",
         help: "hc: steps without a new best before it gives up, and steps for which a changed pair rests",
-        range: Range::Whole { least: 0, most: 10_000, default: 15 },
+        range: Range::Only(&["hc"], &Range::Whole { least: 0, most: 10_000, default: 15 }),
     },
     Setting {
         name: "restarts",
         help: "hc: how many times the best graph is shaken and climbed from again",
-        range: Range::Whole { least: 0, most: 1_000_000, default: 5 },
+        range: Range::Only(&["hc"], &Range::Whole { least: 0, most: 1_000_000, default: 5 }),
     },
     Setting {
         name: "order",
         help: "k2: the order of the columns; that of --structure goes before",
-        range: Range::Choice(&["relevance", "columns", "random"]),
+        range: Range::Only(&["k2"], &Range::Choice(&["relevance", "columns", "random"])),
     },
     Setting {
         name: "level",
         help: "pc: the level of significance",
-        range: Range::Positive { default: 0.01 },
+        range: Range::Only(&["pc"], &Range::Level { default: 0.01 }),
     },
 ];
+
+/// Columns conditioned on by PC unless said otherwise: with more, tests are many and each has few rows in a cell.
+const GIVEN: usize = 3;
 
 /// The network-augmented naive Bayes.
 pub const BAN: Description = Description {
@@ -151,7 +154,10 @@ impl GraphSearch {
                 let patience = Patience { tabu: v[4] as usize, restarts: v[5] as usize };
                 Method::Climb { score, parents, patience }
             }
-            2 => Method::Pc { level: v[7], given: parents },
+            2 => {
+                let given = if v[3].is_finite() { parents } else { GIVEN };
+                Method::Pc { level: v[7], given }
+            }
             _ => {
                 let order = [Order::Relevance, Order::Columns, Order::Random][v[6] as usize];
                 Method::K2 { score, parents, order }
@@ -197,6 +203,32 @@ impl GraphSearch {
     }
 }
 
+impl GraphSearch {
+    /// Refuses a structure to begin with that the search could not keep.
+    fn check_start(&self, schema: &Schema, rules: &Rules) -> Result<()> {
+        let name = |v: usize| &schema.fields[v].name;
+        let class = schema.len() - 1;
+        let into_class = rules.start.as_ref().and_then(|start| start.parents(class).next());
+        if let (Scope::Attributes, Some(p)) = (self.scope, into_class) {
+            let problem = format!("'ban' has no room for the arc {} -> {}", name(p), name(class));
+            let fix = "leave it out of the structure, or choose network";
+            return Err(Error::model("structure", problem, fix));
+        }
+        let Method::Climb { parents, .. } = self.method else { return Ok(()) };
+        let start = rules.start.as_ref().unwrap_or(rules.arcs.required());
+        let beside = |p: usize| self.scope == Scope::All || p != class;
+        let count = |v: &usize| start.parents(*v).filter(|&p| beside(p)).count();
+        match (0..=class).find(|v| count(v) > parents) {
+            None => Ok(()),
+            Some(v) => {
+                let problem = format!("'{}' begins with more than {parents} parents", name(v));
+                let fix = "allow more parents, or begin with fewer";
+                Err(Error::model("structure", problem, fix))
+            }
+        }
+    }
+}
+
 /// The score of a graph over the columns of `data`: the sum of its families' scores.
 pub fn graph_score(dag: &Dag, data: &Source<'_>, score: Score, run: &Run<'_>) -> Result<f64> {
     let none = vec![Vec::new(); dag.nodes()];
@@ -209,12 +241,7 @@ impl Structure for GraphSearch {
     fn form(&self) -> String {
         let name = self.description().name;
         let written = |score: Score, parents: usize| {
-            let score = match score {
-                Score::Aic => "aic".into(),
-                Score::K2 => "k2".into(),
-                Score::Bdeu(size) => format!("bdeu,ess={size}"),
-                _ => "bic".to_string(),
-            };
+            let score = written_score(score);
             let most =
                 if parents < usize::MAX { format!(",parents={parents}") } else { String::new() };
             format!("score={score}{most}")
@@ -256,6 +283,16 @@ impl Structure for GraphSearch {
     }
 
     fn learn(&self, data: &Source<'_>, rules: &Rules, run: &Run<'_>) -> Result<Dag> {
+        Ok(self.find(data, rules, run)?.0)
+    }
+
+    fn find(
+        &self,
+        data: &Source<'_>,
+        rules: &Rules,
+        run: &Run<'_>,
+    ) -> Result<(Dag, Option<SearchOutcome>)> {
+        self.check_start(data.schema(), rules)?;
         let class = data.schema().len() - 1;
         let nodes = match self.scope {
             Scope::Attributes => class,
@@ -266,43 +303,57 @@ impl Structure for GraphSearch {
             told.then_some(class).into_iter().collect()
         };
         let always: Vec<Vec<usize>> = (0..nodes).map(always).collect();
-        let within = |dag: &Dag| -> Result<Dag> {
-            let mut part = Dag::new(nodes);
-            for child in 0..nodes {
-                let parents: Vec<usize> = dag.parents(child).filter(|&p| p < nodes).collect();
-                parents.into_iter().try_for_each(|p| part.add(p, child))?;
-            }
-            Ok(part)
-        };
-        let dag = match self.method {
+        let (dag, score, steps) = match self.method {
             Method::Climb { score, parents, patience } => {
                 let mut scores = FamilyScores::new(data, score, always, parents, run)?;
-                let start = within(rules.start.as_ref().unwrap_or(rules.arcs.required()))?;
-                if let Some(v) = (0..nodes).find(|&v| start.parents(v).count() > parents) {
-                    let name = &data.schema().fields[v].name;
-                    let problem = format!("'{name}' begins with more than {parents} parents");
-                    let fix = "allow more parents, or begin with fewer";
-                    return Err(Error::model("structure", problem, fix));
-                }
-                let (dag, _) = climb::climb(&mut scores, &rules.arcs, start, patience, run)?;
+                let start = within(rules.start.as_ref().unwrap_or(rules.arcs.required()), nodes)?;
+                let (dag, steps) = climb::climb(&mut scores, &rules.arcs, start, patience, run)?;
                 scores.tell()?;
-                dag
+                (dag, Some(score), steps)
             }
             Method::K2 { score, parents, order } => {
                 let mut scores = FamilyScores::new(data, score, always, parents, run)?;
                 let order = self.order(order, data, rules, run)?;
                 let dag = k2::k2(&mut scores, &rules.arcs, &order, run)?;
                 scores.tell()?;
-                dag
+                let steps = dag.arcs() as u64;
+                (dag, Some(score), steps)
             }
             Method::Pc { level, given } => {
                 let always = (self.scope == Scope::Attributes).then_some(class);
-                pc::pc(data, &rules.arcs.among(nodes), nodes, always, level, given, run)?
+                let rules = rules.arcs.among(nodes);
+                let (dag, tests) = pc::pc(data, &rules, nodes, always, level, given, run)?;
+                (dag, None, tests)
             }
         };
-        match self.scope {
-            Scope::Attributes => augmented(&dag, rules),
-            Scope::All => Ok(dag),
-        }
+        let dag = match self.scope {
+            Scope::Attributes => augmented(&dag, rules)?,
+            Scope::All => dag,
+        };
+        let score = match score {
+            Some(score) => Some((written_score(score), graph_score(&dag, data, score, run)?)),
+            None => None,
+        };
+        Ok((dag, Some(SearchOutcome { score, steps })))
+    }
+}
+
+/// The part of a graph among its first nodes.
+fn within(dag: &Dag, nodes: usize) -> Result<Dag> {
+    let mut part = Dag::new(nodes);
+    for child in 0..nodes {
+        let parents: Vec<usize> = dag.parents(child).filter(|&p| p < nodes).collect();
+        parents.into_iter().try_for_each(|p| part.add(p, child))?;
+    }
+    Ok(part)
+}
+
+/// A score as it is written in a text form.
+fn written_score(score: Score) -> String {
+    match score {
+        Score::Aic => "aic".into(),
+        Score::K2 => "k2".into(),
+        Score::Bdeu(size) => format!("bdeu,ess={size}"),
+        _ => "bic".to_string(),
     }
 }

@@ -9,9 +9,10 @@ use crate::stats::family::LARGEST_TABLE;
 use crate::stats::{Family, FamilyCounter, Score};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// The most cells a family may have that a search looks at: its table must fit in memory and in a model file.
-const MOST_CELLS: f64 = (1 << 22) as f64;
+pub(super) const MOST_CELLS: f64 = (1 << 22) as f64;
 
 /// What the search remembers of two nodes, in bytes, about.
 const BYTES_OF_A_GAIN: u128 = 128;
@@ -115,7 +116,7 @@ impl<'a> FamilyScores<'a> {
 
     /// The score of a family by itself.
     pub(super) fn family(&self, child: usize, parents: &[usize]) -> Result<f64> {
-        let base = self.counter.extend(&self.named(child, parents), &[])?.base;
+        let (base, _) = self.counter.extend(&self.named(child, parents), &[], |_, _, _| ())?;
         let seen = base.table.total();
         let scale = if seen > 0.0 { self.counter.total() / seen } else { 1.0 };
         Ok(base.score(self.score, scale))
@@ -174,23 +175,21 @@ impl<'a> FamilyScores<'a> {
     fn compute(&self, Wanted { child, parents, more }: &Wanted) -> Result<Vec<Gained>> {
         // A place to stop.
         self.run.tell(&Event::Step { steps: 0 })?;
-        let extended = self.counter.extend(&self.named(*child, parents), more)?;
-        let of_base = extended.base.table.total();
         let scored =
             |counts: SeenCounts, seen: f64| counts.score(self.score, self.counter.total() / seen);
         // All rows of the family are the rows of most larger ones too.
-        let base = (of_base > 0.0).then(|| scored(extended.base, of_base));
-        let gained = |(&p, with): (&usize, SeenCounts)| {
+        let of_base = OnceCell::new();
+        let gained = |base: &SeenCounts, p: usize, with: SeenCounts| {
             let key = key(*child, parents, p);
-            let seen = with.table.total();
-            let without = match base {
-                Some(score) if seen == of_base => score,
-                _ if seen > 0.0 => scored(with.merged(self.counter.states()[p]), seen),
-                _ => return Gained { key, gain: f64::NEG_INFINITY, seen },
+            let (rows, seen) = (base.table.total(), with.table.total());
+            let without = match seen > 0.0 {
+                false => return Gained { key, gain: f64::NEG_INFINITY, seen },
+                true if seen == rows => *of_base.get_or_init(|| scored(base.clone(), rows)),
+                true => scored(with.merged(self.counter.states()[p]), seen),
             };
             Gained { key, gain: scored(with, seen) - without, seen }
         };
-        Ok(more.iter().zip(extended.with).map(gained).collect())
+        Ok(self.counter.extend(&self.named(*child, parents), more, gained)?.1)
     }
 
     /// A family with the parents that are always there.
