@@ -65,6 +65,18 @@ pub enum Error {
         /// What the user can do.
         fix: String,
     },
+    /// One row of a table cannot be used.
+    #[error("{file}, row {row}: {problem}; {fix}")]
+    Row {
+        /// The file.
+        file: String,
+        /// The row, counted from 1.
+        row: usize,
+        /// What is wrong.
+        problem: String,
+        /// What the user can do.
+        fix: String,
+    },
     /// A name is not in the registry.
     #[error("no {kind} is called '{name}'{}", suggestion(.nearest, .known))]
     Unknown {
@@ -125,6 +137,16 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same error of a piece of a table that begins after so many rows.
+    pub fn after_rows(self, rows: usize) -> Error {
+        match self {
+            Error::Row { file, row, problem, fix } => {
+                Error::Row { file, row: row + rows, problem, fix }
+            }
+            other => other,
+        }
+    }
+
     /// Wraps what the system said about `path`.
     pub fn io(path: impl Into<String>) -> impl FnOnce(std::io::Error) -> Error {
         let path = path.into();

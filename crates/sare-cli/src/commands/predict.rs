@@ -165,9 +165,13 @@ impl Work<'_> {
             let names = self.header(reader.names(), *only);
             write_row(out, names.iter().map(String::as_bytes), *delimiter)?;
         }
+        let mut done = 0;
         while let Some(table) = reader.next_chunk()? {
             let coded = self.model.bins().apply(&table);
-            let posteriors = self.model.posteriors(View::all(&coded), self.run)?;
+            let posteriors = self
+                .model
+                .posteriors(View::all(&coded), self.run)
+                .map_err(|e| e.after_rows(done))?;
             self.count(&coded, &posteriors);
             let decided: Vec<usize> =
                 (0..table.rows()).map(|row| self.decide(&posteriors, row).0).collect();
@@ -184,6 +188,7 @@ impl Work<'_> {
                     }
                 }
             }
+            done += table.rows();
             self.run.tell(&Event::Step { steps: table.rows() as u64 })?;
         }
         Ok(())

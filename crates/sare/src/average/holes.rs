@@ -44,12 +44,15 @@ pub(super) fn check(
         if needed > MOST_COMPLETIONS {
             let count = if needed == u128::MAX { "too many".into() } else { format!("{needed}") };
             let problem = format!(
-                "the missing cells of row {} can be filled in {count} ways, and at most \
-                 {MOST_COMPLETIONS} can be summed over",
-                number + 1
+                "the missing cells can be filled in {count} ways, and at most {MOST_COMPLETIONS} can be summed over"
             );
             let fix = "fill some of them or leave out the row, or use aode or averaged-nb, which take any row";
-            return Err(Error::data(table.name(), problem, fix));
+            return Err(Error::Row {
+                file: table.name().into(),
+                row: number + 1,
+                problem,
+                fix: fix.into(),
+            });
         }
     }
     Ok(())

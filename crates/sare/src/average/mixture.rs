@@ -271,7 +271,7 @@ fn mean(prior: Prior, counts: &FamilyTable, class_share: f64) -> FamilyTable {
     table
 }
 
-fn check_size(attributes: usize, orders: usize) -> Result<()> {
+pub(super) fn check_size(attributes: usize, orders: usize) -> Result<()> {
     let links = (attributes as u128).pow(2) / 2 * orders as u128;
     let bytes = links * 2 * size_of::<Link>() as u128;
     if bytes > LARGEST_TABLE {

@@ -4,7 +4,7 @@ use super::count::Rows;
 use super::model::{Kind, PairModel};
 use super::pairs::PairTables;
 use super::smooth::{log_evidence, proper};
-use super::{Average, Model, reported};
+use super::{Average, Model, mixture, reported};
 use crate::data::Source;
 use crate::describe::{Description, Range, Setting};
 use crate::error::Result;
@@ -89,6 +89,7 @@ impl Average for OrderAverage {
 
     fn learn(&self, prior: Prior, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
         self.check(Some(prior))?;
+        mixture::check_size(data.schema().len() - 1, self.orders)?;
         let tables = PairTables::count(data, Rows::Complete, run)?;
         super::check_rows(&tables, data.name(), run)?;
         let evidence = run.install(|| ParentSets::new(prior, &tables));

@@ -7,8 +7,15 @@ use crate::stats::FamilyTable;
 use crate::stats::family::LARGEST_TABLE;
 use serde::{Deserialize, Serialize};
 
-/// The tables of all pairs are held this many times: the counts, and for prediction a table for each direction.
-const COPIES: u128 = 3;
+/// The tables of all pairs are held this many times: while they are counted, as counts, and for prediction a table for
+/// each direction.
+const COPIES: u128 = 5;
+
+/// What a pair takes beside its entries: its places, two lists with what the allocator needs, and a cell of missing
+/// members in each.
+fn bytes_of_a_pair(classes: usize) -> u128 {
+    128 + 16 * classes as u128
+}
 
 /// A weight above this in a file is damage: rows that heavy would be lost in rounding.
 const LARGEST_WEIGHT: f64 = 1e100;
@@ -173,7 +180,8 @@ pub(super) fn check_size(states: &[usize], classes: usize) -> Result<()> {
         .iter()
         .fold((0u128, 0u128), |(sum, squares), &s| (sum + s as u128, squares + (s as u128).pow(2)));
     let cells = ((sum * sum - squares) / 2 + sum) * classes as u128;
-    let bytes = cells * size_of::<f64>() as u128 * COPIES;
+    let pairs = (states.len() as u128 * (states.len() as u128).saturating_sub(1)) / 2;
+    let bytes = cells * size_of::<f64>() as u128 * COPIES + pairs * bytes_of_a_pair(classes);
     if bytes > LARGEST_TABLE {
         return Err(Error::TooLarge {
             what: format!("the tables of all pairs of {} attributes", states.len()),

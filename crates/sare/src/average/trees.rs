@@ -42,6 +42,9 @@ pub const DESCRIPTION: Description = Description {
     }],
 };
 
+/// With more attributes a row would take more than a second or so.
+const MOST_ATTRIBUTES: usize = 2000;
+
 /// The prior weights for which the elimination is proved safe.
 const WEIGHTS: RangeInclusive<f64> = 1e-6..=1e6;
 
@@ -63,6 +66,14 @@ impl Average for TreeAverage {
 
     fn learn(&self, prior: Prior, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
         self.check(Some(prior))?;
+        let attributes = data.schema().len() - 1;
+        if attributes > MOST_ATTRIBUTES {
+            let problem = format!(
+                "{attributes} attributes are too many for the sum over all trees, which takes the cube of their number for every row: at most {MOST_ATTRIBUTES}"
+            );
+            let fix = "leave out columns, or use averaged-tan or averaged-nb";
+            return Err(Error::data(data.name(), problem, fix));
+        }
         let tables = PairTables::count(data, Rows::Complete, run)?;
         super::check_rows(&tables, data.name(), run)?;
         run.tell(&Event::Phase { name: "averaging trees", steps: None })?;

@@ -8,6 +8,7 @@ use crate::infer::density::log_families;
 use crate::infer::holes::LogFamily;
 use crate::run::Run;
 use crate::stats::FamilyTable;
+use std::sync::Arc;
 
 /// The log-odds of a class against another, as a sum.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,7 +105,7 @@ fn families_alone(pairs: &PairModel) -> (Vec<LogFamily>, Vec<f64>) {
         let classes = prior.len();
         let mut table = FamilyTable::zeros(1, logs.len() / classes - 1, classes);
         table.values_mut().copy_from_slice(&logs);
-        LogFamily { members: vec![v], child: Some(v), table }
+        LogFamily { members: vec![v], child: Some(v), table: Arc::new(table) }
     };
     (tables.into_iter().enumerate().map(family).collect(), prior)
 }

@@ -1,7 +1,10 @@
 //! Eliminating variables one by one: in which order, and how large the tables get.
 
+use super::bits::BitSet;
 use super::dag::Dag;
 use super::undirected::Undirected;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// The moral graph of a DAG: the members of every family are joined with each other, directions are dropped. Nodes in
 /// `without` are left out, as if they were seen; what they made dependent stays joined.
@@ -23,17 +26,22 @@ pub fn moral_graph(dag: &Dag, without: &[usize]) -> Undirected {
 /// of the largest table it meets.
 pub fn smallest_table_order(graph: &Undirected, states: &[usize]) -> (Vec<usize>, u128) {
     let mut left = graph.clone();
-    let mut nodes: Vec<usize> = (0..graph.nodes()).collect();
-    let (mut order, mut largest) = (Vec::with_capacity(nodes.len()), 1);
-    while !nodes.is_empty() {
-        let size = |&v: &usize| {
-            let around = left.neighbours(v).map(|n| states[n] as u128);
-            around.fold(states[v] as u128, u128::saturating_mul)
-        };
-        let sizes: Vec<u128> = nodes.iter().map(size).collect();
-        let Some((place, table)) = sizes.iter().enumerate().min_by_key(|(_, s)| **s) else { break };
-        largest = largest.max(*table);
-        let node = nodes.remove(place);
+    let size = |left: &Undirected, v: usize| {
+        let around = left.neighbours(v).map(|n| states[n] as u128);
+        around.fold(states[v] as u128, u128::saturating_mul)
+    };
+    let mut sizes: Vec<u128> = (0..graph.nodes()).map(|v| size(&left, v)).collect();
+    // A node is put in again whenever its table changes; what is left of its old entries is passed over.
+    let mut next: BinaryHeap<Reverse<(u128, usize)>> =
+        sizes.iter().enumerate().map(|(v, &s)| Reverse((s, v))).collect();
+    let mut done = BitSet::new(graph.nodes());
+    let (mut order, mut largest) = (Vec::with_capacity(graph.nodes()), 1);
+    while let Some(Reverse((table, node))) = next.pop() {
+        if table != sizes[node] || !done.insert(node) {
+            continue;
+        }
+        largest = largest.max(table);
+        order.push(node);
         let around: Vec<usize> = left.neighbours(node).collect();
         for (i, &a) in around.iter().enumerate() {
             left.remove(node, a);
@@ -41,7 +49,13 @@ pub fn smallest_table_order(graph: &Undirected, states: &[usize]) -> (Vec<usize>
                 left.add(a, b);
             });
         }
-        order.push(node);
+        for &a in &around {
+            let now = size(&left, a);
+            if now != sizes[a] {
+                sizes[a] = now;
+                next.push(Reverse((now, a)));
+            }
+        }
     }
     (order, largest)
 }

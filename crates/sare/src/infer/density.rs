@@ -10,6 +10,7 @@ use crate::stats::FamilyTable;
 use crate::stats::count::cells;
 use crate::stats::group::ColumnGroup;
 use crate::stats::kernels::gather;
+use std::sync::Arc;
 
 /// The largest table that summing out missing cells may need, in entries.
 const LARGEST_ELIMINATION: u128 = 1 << 26;
@@ -55,7 +56,7 @@ impl Layer {
         let (joined, alone): (Vec<LogFamily>, Vec<LogFamily>) =
             families.into_iter().partition(LogFamily::joins_attributes);
         let columns: Vec<(usize, &FamilyTable)> =
-            alone.iter().map(|f| (f.members[0], &f.table)).collect();
+            alone.iter().map(|f| (f.members[0], &*f.table)).collect();
         let (groups, left) = ColumnGroup::plan(&columns);
         let singles = left.into_iter().map(|i| alone[i].clone());
         Layer { groups, families: joined.into_iter().chain(singles).collect() }
@@ -275,7 +276,7 @@ fn log_family(network: &Network, v: usize, class: usize) -> LogFamily {
             }
         }
     }
-    LogFamily { members, child: Some(v), table }
+    LogFamily { members, child: Some(v), table: Arc::new(table) }
 }
 
 /// The log-probabilities of the class given its parents.
@@ -284,7 +285,7 @@ fn class_family(network: &Network, class: usize) -> LogFamily {
     let mut table = FamilyTable::zeros(network.configurations(class), 1, network.states(class));
     let values = table.values_mut().iter_mut();
     values.zip(network.table(class)).for_each(|(value, &p)| *value = ln_or_floor(p));
-    LogFamily { members, child: None, table }
+    LogFamily { members, child: None, table: Arc::new(table) }
 }
 
 /// Buffers that are used again for every block.

@@ -4,6 +4,7 @@
 use crate::graph::BitSet;
 use crate::num::ln_or_floor;
 use crate::stats::FamilyTable;
+use std::sync::Arc;
 
 /// A family's log-probabilities by class, or for all classes alike, over its members but the class: attribute parents,
 /// then the child, which is none where the class is the child.
@@ -11,7 +12,7 @@ use crate::stats::FamilyTable;
 pub(crate) struct LogFamily {
     pub members: Vec<usize>,
     pub child: Option<usize>,
-    pub table: FamilyTable,
+    pub table: Arc<FamilyTable>,
 }
 
 impl LogFamily {

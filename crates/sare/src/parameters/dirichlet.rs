@@ -212,7 +212,43 @@ pub(crate) fn variables(schema: &Schema) -> Vec<Variable> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::{Cells, Table};
     use crate::num::tolerance::{ROUNDING, close};
+
+    /// A class of many levels must not blow up the tables of families it is no parent of, and rows without a class count in
+    /// none.
+    #[test]
+    fn families_without_the_class_are_counted_without_it() {
+        let column = |name: &str, states: usize, code: &dyn Fn(usize) -> Option<usize>| {
+            let levels: Vec<String> = (0..states).map(|l| l.to_string()).collect();
+            let cells = Cells::from_codes((0..600).map(code), states);
+            (Field::discrete(name, levels), cells)
+        };
+        // Families of up to 256 codes are counted another way than larger ones.
+        for states in [3, 40] {
+            let table = Table::new(
+                "t",
+                vec![
+                    column("x", states, &|r| Some(r % states)),
+                    column("y", states, &|r| (r % 7 != 0).then_some(r / 3 % states)),
+                    column("class", 500, &|r| (r % 5 != 0).then_some(r % 500)),
+                ],
+            )
+            .unwrap();
+            let mut dag = Dag::new(3);
+            dag.add(0, 1).unwrap();
+            let counts = count_dag(&dag, &Source::Memory(table.view()), &Run::default()).unwrap();
+            let classes: Vec<usize> = counts.iter().map(FamilyTable::classes).collect();
+            assert_eq!(classes, [1, 1, 500]);
+            for (x, y) in [(0, 0), (1, 2), (2, 1)] {
+                let here =
+                    |r: &usize| r % 5 != 0 && r % 7 != 0 && r % states == x && r / 3 % states == y;
+                let expected = (0..600).filter(here).count() as f64;
+                assert_eq!(counts[1].at(x, y, 0), expected);
+            }
+            assert_eq!(counts[2].total(), 480.0);
+        }
+    }
 
     #[test]
     fn priors_by_hand() {

@@ -1,6 +1,6 @@
 //! What a search must obey, by column names, and where it begins.
 
-use super::named::{NamedGraph, arc};
+use super::named::{NamedGraph, Names, arc};
 use crate::data::Schema;
 use crate::error::{Error, Result};
 use crate::graph::{ArcRules, Broken, Dag};
@@ -146,11 +146,20 @@ impl Constraints {
 
 /// The groups of `a, b < c < d`.
 fn tiers(text: &str) -> Option<Vec<Vec<String>>> {
-    let group = |part: &str| -> Option<Vec<String>> {
-        let names: Vec<String> = part.split(',').map(|n| n.trim().to_string()).collect();
-        names.iter().all(|n| !n.is_empty()).then_some(names)
-    };
-    text.split('<').map(group).collect()
+    let mut names = Names { rest: text };
+    let mut groups = vec![Vec::new()];
+    loop {
+        let (name, mark) = names.next(&[",", "<"])?;
+        if name.is_empty() {
+            return None;
+        }
+        groups.last_mut()?.push(name);
+        match mark {
+            "" => return Some(groups),
+            "<" => groups.push(Vec::new()),
+            _ => {}
+        }
+    }
 }
 
 #[cfg(test)]
@@ -173,6 +182,11 @@ mod tests {
         assert!(rules.requires(0, 2) && !rules.allows(2, 0));
         assert!(rules.forbids(0, 1) && rules.forbids(3, 1));
         assert!(rules.forbids(2, 0) && rules.forbids(3, 2) && rules.allows(0, 3));
+        // Names that hold marks are quoted.
+        assert_eq!(
+            tiers("\"a, b\" < c,d"),
+            Some(vec![vec!["a, b".into()], vec!["c".into(), "d".into()]])
+        );
         // A column in no tier is free.
         let rules = over("tiers age < smoker").unwrap().arcs;
         assert!(rules.allows(3, 0) && rules.allows(0, 3) && rules.forbids(2, 0));

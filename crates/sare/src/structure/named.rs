@@ -77,14 +77,8 @@ impl NamedGraph {
         let mut nodes = Vec::new();
         let mut rest = text.trim();
         while !rest.is_empty() {
-            let inside = rest.strip_prefix('[').ok_or_else(|| bad(rest))?;
-            let (part, after) = inside.split_once(']').ok_or_else(|| bad(rest))?;
-            let (node, parents) = part.split_once('|').unwrap_or((part, ""));
-            let parents = parents.split(':').map(str::trim).filter(|p| !p.is_empty());
-            if node.trim().is_empty() || part.contains('[') {
-                return Err(bad(rest));
-            }
-            nodes.push((node.trim().to_string(), parents.map(str::to_string).collect()));
+            let (node, after) = formula_node(rest).ok_or_else(|| bad(rest))?;
+            nodes.push(node);
             rest = after.trim_start();
         }
         NamedGraph::checked(source, nodes)
@@ -152,9 +146,12 @@ impl NamedGraph {
 
     /// The graph as a formula.
     pub fn formula(&self) -> String {
-        let part = |(node, parents): &(String, Vec<String>)| match parents.is_empty() {
-            true => format!("[{node}]"),
-            false => format!("[{node}|{}]", parents.join(":")),
+        let part = |(node, parents): &(String, Vec<String>)| {
+            let parents: Vec<String> = parents.iter().map(|p| quoted(p)).collect();
+            match parents.is_empty() {
+                true => format!("[{}]", quoted(node)),
+                false => format!("[{}|{}]", quoted(node), parents.join(":")),
+            }
         };
         self.nodes.iter().map(part).collect()
     }
@@ -169,11 +166,86 @@ impl NamedGraph {
     }
 }
 
-/// The two ends of an arc written as `parent -> child`.
+/// One node of a formula with its parents, and what comes after it.
+fn formula_node(text: &str) -> Option<((String, Vec<String>), &str)> {
+    let mut names = Names { rest: text.strip_prefix('[')? };
+    let (node, mut mark) = names.next(&["|", "]", "["])?;
+    let mut parents = Vec::new();
+    while mark != "]" {
+        if mark.is_empty() || mark == "[" {
+            return None;
+        }
+        let parent;
+        (parent, mark) = names.next(&[":", "]", "["])?;
+        if !parent.is_empty() {
+            parents.push(parent);
+        }
+    }
+    (!node.is_empty()).then_some(((node, parents), names.rest))
+}
+
+/// The two ends of an arc written as `parent -> child`. A name that holds a mark is written in double quotes.
 pub fn arc(text: &str) -> Option<(String, String)> {
-    let (parent, child) = text.split_once("->")?;
-    let (parent, child) = (parent.trim(), child.trim());
-    (!parent.is_empty() && !child.is_empty()).then(|| (parent.into(), child.into()))
+    let mut names = Names { rest: text };
+    let (parent, mark) = names.next(&["->"])?;
+    let (child, end) = names.next(&["->"])?;
+    let whole = mark == "->" && end.is_empty() && !parent.is_empty() && !child.is_empty();
+    whole.then_some((parent, child))
+}
+
+/// What may stand between names, and so makes a name that holds it need quotes.
+const MARKS: [&str; 8] = ["->", "|", ":", "[", "]", ",", "<", "\""];
+
+/// A name as it is written where marks may stand beside it.
+pub fn quoted(name: &str) -> String {
+    let plain = name == name.trim() && !MARKS.iter().any(|m| name.contains(m));
+    if plain { name.to_string() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+}
+
+/// Names one after another, with marks between them.
+pub(super) struct Names<'a> {
+    /// What has not been read yet.
+    pub rest: &'a str,
+}
+
+impl Names<'_> {
+    /// The name up to the next of some marks, and that mark, which is empty at the end. A name in double quotes may hold
+    /// marks, and a quote written twice; none if something else follows it.
+    pub(super) fn next(&mut self, marks: &[&'static str]) -> Option<(String, &'static str)> {
+        let text = self.rest.trim_start();
+        if let Some(inside) = text.strip_prefix('"') {
+            let (name, after) = until_quote(inside)?;
+            self.rest = after.trim_start();
+            let mark = marks.iter().find(|m| self.rest.starts_with(**m)).copied();
+            if mark.is_none() && !self.rest.is_empty() {
+                return None;
+            }
+            let mark = mark.unwrap_or_default();
+            self.rest = &self.rest[mark.len()..];
+            return Some((name, mark));
+        }
+        let found = marks.iter().filter_map(|m| Some((text.find(m)?, *m))).min();
+        let (end, mark) = found.unwrap_or((text.len(), ""));
+        self.rest = &text[end + mark.len()..];
+        Some((text[..end].trim_end().to_string(), mark))
+    }
+}
+
+/// The text before a closing quote, with doubled quotes undone, and what follows it.
+fn until_quote(text: &str) -> Option<(String, &str)> {
+    let mut name = String::new();
+    let mut rest = text;
+    loop {
+        let (before, after) = rest.split_once('"')?;
+        name.push_str(before);
+        match after.strip_prefix('"') {
+            Some(more) => {
+                name.push('"');
+                rest = more;
+            }
+            None => return Some((name, after)),
+        }
+    }
 }
 
 fn shortened(text: &str) -> String {
@@ -199,6 +271,22 @@ mod tests {
             {"name": "B", "parents": ["A"]}, {"name": "C", "parents": ["A", "B"], "levels": []}]}}"#;
         assert_eq!(parse(json), wanted);
         assert_eq!(parse(&wanted.formula()), wanted);
+    }
+
+    #[test]
+    fn names_with_marks_are_quoted() {
+        let awkward =
+            names(&[("a -> b", &[]), ("c|d:[e]", &["a -> b"]), ("5\" disk, new", &[" x<y "])]);
+        let mut awkward = awkward;
+        awkward.nodes.push((" x<y ".into(), Vec::new()));
+        assert_eq!(NamedGraph::parse("t", &awkward.formula()).unwrap(), awkward);
+        assert_eq!(
+            arc("\"a -> b\" -> \"say \"\"x\"\"\""),
+            Some(("a -> b".into(), "say \"x\"".into()))
+        );
+        assert_eq!(arc("a -> b -> c"), None);
+        assert_eq!(arc("\"a\" b -> c"), None);
+        assert_eq!(arc("5\" -> c"), Some(("5\"".into(), "c".into())));
     }
 
     #[test]

@@ -29,31 +29,40 @@ pub struct Pair {
 pub struct Information {
     /// I(attribute; class) of each attribute.
     pub with_class: Vec<f64>,
-    /// Every pair, in column order.
-    pub pairs: Vec<Pair>,
+    /// Every pair of attributes of more than one level, in column order. One of a single level tells nothing, and in wide
+    /// tables nearly all may be such.
+    pairs: Vec<Pair>,
+    /// The place of each attribute among those of more than one level.
+    places: Vec<Option<usize>>,
+    /// The weight of the rows in which each attribute is seen.
+    rows: Vec<f64>,
 }
 
 impl Information {
     /// Counts all pairs of a source whose last column is the class. A pair is counted over the rows in which both cells
     /// are seen.
     pub fn of(source: &Source<'_>, run: &Run<'_>) -> Result<Information> {
-        let class = source.schema().len() - 1;
-        let (with_class, rows) = with_class(source, run)?;
-        let narrow = source.schema().fields.iter().all(|f| f.states() <= 255);
+        let fields = &source.schema().fields;
+        let class = fields.len() - 1;
+        let (with_class, rows, all) = with_class(source, run)?;
+        let telling: Vec<usize> = (0..class).filter(|&v| fields[v].states() > 1).collect();
+        let mut places = vec![None; class];
+        telling.iter().enumerate().for_each(|(place, &v)| places[v] = Some(place));
+        let narrow = fields.iter().all(|f| f.states() <= 255);
         let pairs = if narrow && !source.has_weights() {
-            by_planes(source, class, run)?
+            by_planes(source, &telling, run)?
         } else {
-            by_families(source, class, run)?
+            by_families(source, &telling, run)?
         };
-        let least = pairs.iter().map(|p| p.rows).fold(rows, f64::min);
-        if least < rows * (1.0 - 1e-9) {
-            let [least, rows] = [least, rows].map(|n| (n * 1000.0).round() / 1000.0);
+        let least = pairs.iter().map(|p| p.rows).fold(all, f64::min);
+        if least < all * (1.0 - 1e-9) {
+            let [least, all] = [least, all].map(|n| (n * 1000.0).round() / 1000.0);
             run.note(&format!(
                 "cells are missing: the structure is learnt from the rows in which both of two attributes are seen, at \
-                 least {least} of {rows}"
+                 least {least} of {all}"
             ))?;
         }
-        Ok(Information { with_class, pairs })
+        Ok(Information { with_class, pairs, places, rows })
     }
 
     /// The attributes in falling order of what they tell about the class; of equals, the first.
@@ -63,26 +72,50 @@ impl Information {
 
     /// The same order without the pairs.
     pub fn relevance(source: &Source<'_>, run: &Run<'_>) -> Result<Vec<usize>> {
-        with_class(source, run).map(|(information, _)| falling(&information))
+        with_class(source, run).map(|(information, ..)| falling(&information))
     }
 
     /// A pair in either order.
-    pub fn pair(&self, x: usize, y: usize) -> &Pair {
+    pub fn pair(&self, x: usize, y: usize) -> Pair {
         let (a, b) = (x.min(y), x.max(y));
-        let n = self.with_class.len();
-        &self.pairs[a * (2 * n - a - 1) / 2 + (b - a - 1)]
+        match (self.places[a], self.places[b]) {
+            (Some(i), Some(j)) => {
+                let n = self.places.iter().flatten().count();
+                self.pairs[i * (2 * n - i - 1) / 2 + (j - i - 1)]
+            }
+            _ => {
+                let rows = self.rows[a].min(self.rows[b]);
+                Pair { a, b, conditional: 0.0, plain: 0.0, rows }
+            }
+        }
+    }
+
+    /// Every pair, in column order.
+    pub fn all(&self) -> impl Iterator<Item = Pair> + '_ {
+        let n = self.places.len();
+        (0..n).flat_map(move |a| (a + 1..n).map(move |b| self.pair(a, b)))
+    }
+
+    /// Pairs among which there is a tree of greatest weight: those of attributes of more than one level, and of the others,
+    /// whose pairs are all worth nothing, the pairs of the first.
+    pub fn for_trees(&self) -> impl Iterator<Item = Pair> + '_ {
+        let first = self.places.iter().position(Option::is_none);
+        let others = (0..self.places.len()).filter(move |&v| first.is_some_and(|f| f != v));
+        let empty = others.filter_map(move |v| first.map(|f| self.pair(f, v)));
+        self.pairs.iter().copied().chain(empty)
     }
 }
 
-/// I(attribute; class) of each attribute, and the weight of the rows of known class.
-fn with_class(source: &Source<'_>, run: &Run<'_>) -> Result<(Vec<f64>, f64)> {
+/// I(attribute; class) of each attribute, the weight of the rows in which it is seen, and that of all rows of known class.
+fn with_class(source: &Source<'_>, run: &Run<'_>) -> Result<(Vec<f64>, Vec<f64>, f64)> {
     let class = source.schema().len() - 1;
     let alone = |child: usize| Family { child, parents: Vec::new() };
     let singles = CountFamilies::new(source, (0..class).map(alone).collect(), Some(class))?;
     let counts = run_pass(source, &singles, run)?;
     // Rows with a missing cell are in the last cell of an attribute's table.
-    let rows = counts.first().map_or(0.0, |table| table.values().iter().sum());
-    Ok((counts.iter().map(information_with_class).collect(), rows))
+    let all = counts.first().map_or(0.0, |table| table.values().iter().sum());
+    let seen = counts.iter().map(FamilyTable::total).collect();
+    Ok((counts.iter().map(information_with_class).collect(), seen, all))
 }
 
 /// Places in falling order of their values; of equals, the first.
@@ -102,34 +135,35 @@ fn pair_of(a: usize, b: usize, table: &FamilyTable) -> Pair {
     }
 }
 
-fn by_planes(source: &Source<'_>, class: usize, run: &Run<'_>) -> Result<Vec<Pair>> {
-    let columns: Vec<usize> = (0..class).collect();
-    let counts = run_pass(source, &CountPairs::new(source, &columns, class)?, run)?;
+fn by_planes(source: &Source<'_>, columns: &[usize], run: &Run<'_>) -> Result<Vec<Pair>> {
+    let class = source.schema().len() - 1;
+    let counts = run_pass(source, &CountPairs::new(source, columns, class)?, run)?;
     let states = counts.states().to_vec();
     let pair = |(a, b): (usize, usize)| {
         let mut table = FamilyTable::zeros(states[a], states[b], counts.classes());
         let values = table.values_mut().iter_mut();
         values.zip(counts.table(a, b)).for_each(|(v, &n)| *v = n as f64);
-        pair_of(a, b, &table)
+        pair_of(columns[a], columns[b], &table)
     };
-    let mut pairs = Vec::with_capacity(class * class.saturating_sub(1) / 2);
-    for a in 0..class {
+    let mut pairs = Vec::with_capacity(columns.len() * columns.len().saturating_sub(1) / 2);
+    for a in 0..columns.len() {
         // A place to stop.
         run.tell(&Event::Step { steps: 0 })?;
-        pairs.extend((a + 1..class).map(|b| pair((a, b))));
+        pairs.extend((a + 1..columns.len()).map(|b| pair((a, b))));
     }
     Ok(pairs)
 }
 
 /// Slower, but obeys weights and takes any number of levels. One attribute's pairs at a time, to bound the memory.
-fn by_families(source: &Source<'_>, class: usize, run: &Run<'_>) -> Result<Vec<Pair>> {
+fn by_families(source: &Source<'_>, columns: &[usize], run: &Run<'_>) -> Result<Vec<Pair>> {
+    let class = source.schema().len() - 1;
     let mut pairs = Vec::new();
-    for a in 0..class {
-        let families: Vec<Family> =
-            (a + 1..class).map(|b| Family { child: b, parents: vec![a] }).collect();
+    for (i, &a) in columns.iter().enumerate() {
+        let others = &columns[i + 1..];
+        let families = others.iter().map(|&b| Family { child: b, parents: vec![a] }).collect();
         let pass = CountFamilies::new(source, families, Some(class))?;
         let tables = run_pass(source, &pass, run)?;
-        pairs.extend(tables.iter().enumerate().map(|(i, t)| pair_of(a, a + 1 + i, t)));
+        pairs.extend(others.iter().zip(&tables).map(|(&b, t)| pair_of(a, b, t)));
     }
     Ok(pairs)
 }

@@ -113,19 +113,19 @@ impl TreeAugmented {
     fn obedient(&self, information: &Information, states: &[usize], rules: &Rules) -> Result<Dag> {
         let class = states.len() - 1;
         let rules = rules.arcs.among(class);
-        let most = information.pairs.iter().map(|p| self.weight(p).abs()).fold(1.0, f64::max);
+        let most = information.all().map(|p| self.weight(&p).abs()).fold(1.0, f64::max);
         // One arc more is worth more than any weights, and a required one more than any number of others.
         let one_more = 2.0 * most * (class + 1) as f64;
         let required = one_more * (class + 1) as f64;
         let mut arcs = Vec::new();
-        for pair in &information.pairs {
+        for pair in information.all() {
             for (parent, child) in [(pair.a, pair.b), (pair.b, pair.a)] {
                 let settled = rules.required().parents(child).next().is_some();
-                let may = rules.allows(parent, child) && !settled && self.keeps(pair, states);
+                let may = rules.allows(parent, child) && !settled && self.keeps(&pair, states);
                 let must = rules.requires(parent, child);
                 if must || may {
                     let worth = if must { required } else { one_more };
-                    arcs.push(Arc { parent, child, weight: worth + self.weight(pair) });
+                    arcs.push(Arc { parent, child, weight: worth + self.weight(&pair) });
                 }
             }
         }
@@ -150,9 +150,9 @@ impl TreeAugmented {
 
     fn forest(&self, information: &Information, states: &[usize]) -> Undirected {
         let class = states.len() - 1;
-        let edge = |p: &Pair| Edge { a: p.a, b: p.b, weight: self.weight(p) };
-        let kept = |p: &&Pair| self.keeps(p, states);
-        let edges: Vec<Edge> = information.pairs.iter().filter(kept).map(edge).collect();
+        let edge = |p: Pair| Edge { a: p.a, b: p.b, weight: self.weight(&p) };
+        let kept = |p: &Pair| self.keeps(p, states);
+        let edges: Vec<Edge> = information.for_trees().filter(kept).map(edge).collect();
         let tree = maximum_spanning_tree(class, &edges);
         let Edges::Count(wanted) = self.edges else { return tree };
         // The best forest of so many edges is made of the first ones that the best tree takes.

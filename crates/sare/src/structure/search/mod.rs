@@ -98,7 +98,7 @@ const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "parents",
-        help: "the most parents (hc, k2; auto is no limit) or columns conditioned on (pc; auto is 3)",
+        help: "the most parents (hc, k2; auto is no limit) or columns conditioned on (pc; auto is 2)",
         range: Range::WholeOrAuto { most: 64 },
     },
     Setting {
@@ -124,7 +124,7 @@ const SETTINGS: &[Setting] = &[
 ];
 
 /// Columns conditioned on by PC unless said otherwise: with more, tests are many and each has few rows in a cell.
-const GIVEN: usize = 3;
+const GIVEN: usize = 2;
 
 /// The network-augmented naive Bayes.
 pub const BAN: Description = Description {

@@ -4,6 +4,7 @@ use super::scores::MOST_CELLS;
 use crate::data::Source;
 use crate::error::Result;
 use crate::graph::{ArcRules, Dag, pc_stable};
+use crate::num::first_max;
 use crate::observe::Event;
 use crate::run::Run;
 use crate::stats::distribution::chi_square_upper;
@@ -29,15 +30,21 @@ pub(super) fn pc(
     let test = |x: usize, y: usize, given: &[usize]| {
         run.tell(&Event::Step { steps: 1 })?;
         let parents: Vec<usize> = given.iter().copied().chain(always).collect();
-        let members = parents.iter().chain([&x, &y]).map(|&m| counter.states()[m] as f64);
-        if members.product::<f64>() > MOST_CELLS {
+        let states = |m: usize| counter.states()[m] as f64;
+        let given: f64 = parents.iter().map(|&m| states(m)).product();
+        let freedom = (states(x) - 1.0) * (states(y) - 1.0) * given;
+        // However the rows fell, G^2 could not be larger than this: below what is free, nothing could be significant.
+        if 2.0 * counter.total() * states(x).min(states(y)).ln() < freedom {
+            return Ok(true);
+        }
+        if given * states(x) * states(y) > MOST_CELLS {
             too_large.fetch_add(1, Ordering::Relaxed);
             return Ok(true);
         }
         made.fetch_add(1, Ordering::Relaxed);
         let family = Family { child: x, parents };
-        let states = counter.states()[y];
-        let (_, chances) = counter.extend(&family, &[y], |_, _, with| chance(&with, states))?;
+        let other = counter.states()[y];
+        let (_, chances) = counter.extend(&family, &[y], |_, _, with| chance(&with, other))?;
         Ok(chances[0] > level)
     };
     let pattern = run.install(|| pc_stable(nodes, rules, most, &test))?;
@@ -47,7 +54,47 @@ pub(super) fn pc(
             "{refused} tests of independence were not made, and their columns taken to be independent: the tables are too large"
         ))?;
     }
-    Ok((pattern.extension(rules), made.into_inner()))
+    let dag = fitting(pattern.extension(rules), &counter, rules, always, run)?;
+    Ok((dag, made.into_inner()))
+}
+
+/// The graph without the arcs that make a family's table too large: in such a family the parent that tells least about
+/// the child goes first.
+fn fitting(
+    mut dag: Dag,
+    counter: &FamilyCounter<'_>,
+    rules: &ArcRules,
+    always: Option<usize>,
+    run: &Run<'_>,
+) -> Result<Dag> {
+    let mut left_out = 0;
+    for child in 0..dag.nodes() {
+        loop {
+            let parents: Vec<usize> = dag.parents(child).collect();
+            let members = parents.iter().copied().chain(always).chain([child]);
+            let cells: f64 = members.map(|m| counter.states()[m] as f64).product();
+            let free: Vec<usize> =
+                parents.into_iter().filter(|&p| !rules.requires(p, child)).collect();
+            if cells <= MOST_CELLS || free.is_empty() {
+                break;
+            }
+            let family = Family { child, parents: always.into_iter().collect() };
+            let told = |_: &SeenCounts, parent: usize, with: SeenCounts| {
+                let without = with.merged(counter.states()[parent]);
+                let likelihood = |counts: &SeenCounts| Score::LogLikelihood.of(&counts.table);
+                likelihood(&without) - likelihood(&with)
+            };
+            let (_, lost) = counter.extend(&family, &free, told)?;
+            dag.remove(free[first_max(&lost)], child);
+            left_out += 1;
+        }
+    }
+    if left_out > 0 {
+        run.note(&format!(
+            "{left_out} arcs that the tests gave were left out: with them a table would be too large"
+        ))?;
+    }
+    Ok(dag)
 }
 
 /// The probability of as much information between the child and its last parent, given the other parents, by chance:
