@@ -56,6 +56,35 @@ fn posteriors_equal_scikit_learns() {
     assert_eq!(compared, 2 * 120 * 3);
 }
 
+/// Naive Bayes by conditional likelihood is multinomial logistic regression: the same optimum, the same posteriors.
+#[test]
+fn naive_bayes_by_conditional_likelihood_is_logistic_regression() {
+    let table = read("logistic.csv");
+    let golden = json("logistic.json");
+    let wanted = number(&golden["conditional_log_likelihood"]);
+    assert!(close(wanted, number(&golden["scikit_learn"]), 1e-9), "their two answers agree");
+    let class = table.cells(4);
+    for form in [
+        "cll:tolerance=1e-14,iterations=10000",
+        "cll:cg,tolerance=1e-14,iterations=10000",
+        "tm:tolerance=1e-11,iterations=100000",
+    ] {
+        let parameters = registry::parameters(form).unwrap();
+        let learner = Learner { parameters, ..Learner::default() };
+        let model = learner.fit(table.view(), "class", &Run::default()).unwrap();
+        let posteriors = model.predict(&table, &Run::default()).unwrap().posteriors;
+        let of_row = |r: usize| posteriors.row(r)[class.code(r).unwrap()].ln();
+        let reached: f64 = (0..table.rows()).map(of_row).sum();
+        assert!(close(reached, wanted, 1e-8), "{form}: {reached} and {wanted}");
+        for (r, expected) in golden["posteriors"].as_array().unwrap().iter().enumerate() {
+            for (c, &p) in posteriors.row(r).iter().enumerate() {
+                let wanted = number(&expected[c]);
+                assert!((p - wanted).abs() < 1e-4, "{form}, row {r}: {p} and {wanted}");
+            }
+        }
+    }
+}
+
 fn count(table: &Table, child: &str, parents: &[&str], class: Option<&str>) -> FamilyTable {
     let at = |name: &str| table.schema().position(name).expect("a column");
     let family = Family { child: at(child), parents: parents.iter().map(|p| at(p)).collect() };
