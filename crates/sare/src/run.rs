@@ -108,6 +108,9 @@ pub struct Outcome {
     pub iterations: usize,
     /// The objective after each iteration.
     pub trace: Vec<f64>,
+    /// How many times an iterative learner went over the rows.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub passes: usize,
     /// The posterior probability that each attribute depends on the class, where structures were averaged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relevance: Option<Vec<f64>>,
@@ -121,6 +124,10 @@ pub struct Outcome {
     /// How the graph was found, where it was searched for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<SearchOutcome>,
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 /// How a search for a graph ended.
@@ -169,6 +176,7 @@ impl Outcome {
             stop: Stop::Exact,
             iterations: 0,
             trace: Vec::new(),
+            passes: 0,
             relevance: None,
             reasons: Vec::new(),
             arcs: None,

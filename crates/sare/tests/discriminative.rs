@@ -103,6 +103,21 @@ fn tm_refuses_or_completes_what_is_not_perfect() {
     assert!(error.contains("the class has parents"), "{error}");
 }
 
+/// L-BFGS reaches the optimum in no more passes than conjugate gradients, and an iteration of TM takes one.
+#[test]
+fn passes_are_few() {
+    for table in [noisy(500), complete(600, 9)] {
+        for model in ["nb", "tan"] {
+            let limited = fit(model, "cll:tolerance=1e-8,iterations=5000", &table);
+            let conjugate = fit(model, "cll:cg,tolerance=1e-8,iterations=5000", &table);
+            let [few, many] = [&limited, &conjugate].map(|m| m.outcome().passes);
+            assert!(0 < few && few <= many, "{model}: {few} and {many}");
+        }
+    }
+    let outcome = fit("nb", "tm", &noisy(500)).outcome().clone();
+    assert_eq!(outcome.passes, outcome.iterations + 1);
+}
+
 /// What each criterion raises is higher than where it began, and it is the best of all criteria on its own measure.
 #[test]
 fn each_criterion_is_best_at_its_own_measure() {

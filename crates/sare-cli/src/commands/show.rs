@@ -132,8 +132,12 @@ fn history(model: &Classifier, common: &Common) -> anyhow::Result<()> {
     }
     let end = serde_json::to_value(outcome.stop)?;
     let end = end.as_str().unwrap_or_default();
-    let text =
-        format!("{} ended after {} iterations: {end}\n", model.forms()[1], outcome.iterations);
+    let text = format!(
+        "{} ended after {} iterations, {} passes over the rows: {end}\n",
+        model.forms()[1],
+        outcome.iterations,
+        outcome.passes
+    );
     print(&if outcome.trace.is_empty() { text } else { format!("{text}\n{}", rows.text(2)) })
 }
 

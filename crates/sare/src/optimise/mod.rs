@@ -92,6 +92,7 @@ impl Optimum {
             stop: self.stop,
             iterations: self.iterations,
             trace: self.trace.clone(),
+            passes: self.evaluations,
             ..Outcome::exact()
         }
     }

@@ -125,6 +125,7 @@ impl Parameters for ExpectationMaximisation {
         }
         let reasons = arc_reasons(dag, &seen);
         let iterations = trace.len();
-        Ok((network, Outcome { stop, iterations, trace, reasons, ..Outcome::exact() }))
+        let passes = iterations;
+        Ok((network, Outcome { stop, iterations, trace, passes, reasons, ..Outcome::exact() }))
     }
 }

@@ -136,39 +136,46 @@ impl Parameters for Tm {
         counts.iter_mut().for_each(|t| add_everywhere(t, self.alpha));
         run.tell(&Event::Phase { name: "iterations of TM", steps: None })?;
         let fit = Fitting { dag: &dag, data, run };
-        let (counts, trace, stop) = self.climb(&fit, counts)?;
+        let Climbed { counts, trace, passes, stop } = self.climb(&fit, counts)?;
         let network = network_from_counts(Prior::None, &dag, data.schema(), &counts)?;
         let iterations = trace.len().saturating_sub(1);
         let reasons = arc_reasons(&dag, &observed);
-        Ok((network, Outcome { stop, iterations, trace, reasons, ..Outcome::exact() }))
+        Ok((network, Outcome { stop, iterations, trace, passes, reasons, ..Outcome::exact() }))
     }
 }
 
+/// Where TM ended.
+pub(crate) struct Climbed {
+    pub counts: Vec<FamilyTable>,
+    /// The conditional log-likelihood at the start and after each iteration.
+    pub trace: Vec<f64>,
+    passes: usize,
+    stop: Stop,
+}
+
 impl Tm {
-    /// From these counts on; returns the counts, the conditional log-likelihood at the start and after each iteration,
-    /// and why it ended.
-    pub(crate) fn climb(
-        &self,
-        fit: &Fitting<'_>,
-        mut counts: Vec<FamilyTable>,
-    ) -> Result<(Vec<FamilyTable>, Vec<f64>, Stop)> {
+    /// From these counts on.
+    pub(crate) fn climb(&self, fit: &Fitting<'_>, counts: Vec<FamilyTable>) -> Result<Climbed> {
         let run = fit.run;
         let mut tables = LogTables::new(&fit.network(&counts)?);
         fit.refuse_holes()?;
-        let mut slopes = fit.slopes(&tables, false)?;
-        let mut trace = vec![slopes.value];
+        let mut slopes = fit.slopes(&tables)?;
+        let mut all =
+            Climbed { counts, trace: vec![slopes.value], passes: 1, stop: Stop::IterationLimit };
         for number in 1..=self.iterations {
-            let longest = longest_legal(&counts, &slopes.families);
+            let longest = longest_legal(&all.counts, &slopes.families);
             let mut lambda = if longest > 1.0 { 1.0 } else { longest * 0.99 };
-            let mut best: Option<(Vec<FamilyTable>, LogTables, f64)> = None;
-            // Halved until it leads up, then for as long as shorter is higher.
+            let mut best: Option<(Vec<FamilyTable>, LogTables, Slopes)> = None;
+            // Halved until it leads up, then for as long as shorter is higher. The pass that judges a step also says where
+            // to go from it, so that an iteration is one pass wherever the first step is good.
             for _ in 0..HALVINGS {
-                let moved = moved(&counts, &slopes.families, lambda);
+                let moved = moved(&all.counts, &slopes.families, lambda);
                 let moved_tables = tables.renewed(&fit.network(&moved)?);
-                let value = fit.slopes(&moved_tables, true)?.value;
-                let rises = value > best.as_ref().map_or(slopes.value, |(_, _, v)| *v);
+                let there = fit.slopes(&moved_tables)?;
+                all.passes += 1;
+                let rises = there.value > best.as_ref().map_or(slopes.value, |(_, _, s)| s.value);
                 if rises {
-                    best = Some((moved, moved_tables, value));
+                    best = Some((moved, moved_tables, there));
                     if lambda == 1.0 {
                         break;
                     }
@@ -177,22 +184,24 @@ impl Tm {
                 }
                 lambda /= 2.0;
             }
-            let Some((next, next_tables, value)) = best else {
-                return Ok((counts, trace, Stop::NoGain));
+            let Some((next, next_tables, there)) = best else {
+                all.stop = Stop::NoGain;
+                return Ok(all);
             };
-            let gain = value - slopes.value;
-            (counts, tables) = (next, next_tables);
-            trace.push(value);
+            let gain = there.value - slopes.value;
+            (all.counts, tables, slopes) = (next, next_tables, there);
+            all.trace.push(slopes.value);
             run.tell(&Event::Step { steps: 1 })?;
-            if run.should_stop(&Event::Iteration { number, objective: value }) {
-                return Ok((counts, trace, Stop::Interrupted));
+            if run.should_stop(&Event::Iteration { number, objective: slopes.value }) {
+                all.stop = Stop::Interrupted;
+                return Ok(all);
             }
             if gain < self.tolerance {
-                return Ok((counts, trace, Stop::Converged));
+                all.stop = Stop::Converged;
+                return Ok(all);
             }
-            slopes = fit.slopes(&tables, false)?;
         }
-        Ok((counts, trace, Stop::IterationLimit))
+        Ok(all)
     }
 }
 
@@ -211,8 +220,8 @@ impl Fitting<'_> {
         network_from_counts(Prior::None, self.dag, self.data.schema(), counts)
     }
 
-    fn slopes(&self, tables: &LogTables, value_only: bool) -> Result<Slopes> {
-        let pass = SlopesPass { tables, criterion: Criterion::Conditional, value_only };
+    fn slopes(&self, tables: &LogTables) -> Result<Slopes> {
+        let pass = SlopesPass { tables, criterion: Criterion::Conditional, value_only: false };
         run_pass(self.data, &pass, self.run)
     }
 

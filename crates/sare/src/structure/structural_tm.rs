@@ -10,7 +10,7 @@ use crate::infer::density::has_holes;
 use crate::num::first_max;
 use crate::observe::Event;
 use crate::parameters::dirichlet::count_dag;
-use crate::parameters::tm::{Fitting, Imperfect, Tm, add_everywhere};
+use crate::parameters::tm::{Climbed, Fitting, Imperfect, Tm, add_everywhere};
 use crate::run::Run;
 use crate::stats::{CountFamilies, Family, FamilyTable, run_pass};
 use rayon::prelude::*;
@@ -121,7 +121,7 @@ impl StructuralTm {
 
     fn fitted(&self, step: Step, data: &Source<'_>, run: &Run<'_>, tm: &Tm) -> Result<Step> {
         let fit = Fitting { dag: &step.dag, data, run };
-        let (counts, trace, _) = tm.climb(&fit, step.counts)?;
+        let Climbed { counts, trace, .. } = tm.climb(&fit, step.counts)?;
         let likelihood = trace.last().copied().unwrap_or(f64::NEG_INFINITY);
         Ok(Step { dag: step.dag, counts, likelihood })
     }
