@@ -2,7 +2,7 @@
 //! parents' states, a `table`, or a `default`. Commas and bars only separate. In a `table` the child changes slowest.
 
 use super::draft::{Definition, Draft, Node};
-use super::names::{LEVELS, NAME, coded, coded_list, identifiers, is_identifier};
+use super::names::{LEVELS, NAME, cleaned, coded, coded_list, identifiers, is_identifier};
 use super::report::{Report, blame};
 use super::scan::{Scanner, Style, Token};
 use super::tables::{Entries, Row};
@@ -267,9 +267,26 @@ fn definition<'a>(
 const KEYWORDS: [&str; 8] =
     ["network", "variable", "probability", "property", "type", "discrete", "table", "default"];
 
+/// pgmpy looks for these anywhere, even inside a name or a property, and cannot read a file in which it finds one.
+/// Beside each, how it is broken up in an identifier and in a code.
+const TRAPS: [[&str; 3]; 2] =
+    [["variable", "vari_able", "%76ariable"], ["probability", "proba_bility", "%70robability"]];
+
 /// Whether other tools read this name as it is.
 fn is_plain(name: &str) -> bool {
-    is_identifier(name, "-") && !KEYWORDS.iter().any(|k| k.eq_ignore_ascii_case(name))
+    is_identifier(name, "-")
+        && !KEYWORDS.iter().any(|k| k.eq_ignore_ascii_case(name))
+        && !TRAPS.iter().any(|[trap, ..]| name.contains(trap))
+}
+
+/// What is left of a name that is not plain.
+fn clean(name: &str) -> String {
+    TRAPS.iter().fold(cleaned(name), |text, [trap, broken, _]| text.replace(trap, broken))
+}
+
+/// A code that no tool trips over.
+fn safe(code: String) -> String {
+    TRAPS.iter().fold(code, |text, [trap, _, broken]| text.replace(trap, broken))
 }
 
 /// The same of a level, which may be a whole number too.
@@ -281,20 +298,20 @@ fn is_plain_level(name: &str) -> bool {
 /// Writes a network as BIF.
 pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
     let variables = network.variables();
-    let nodes = identifiers(variables.iter().map(|v| v.name.as_str()), is_plain);
+    let nodes = identifiers(variables.iter().map(|v| v.name.as_str()), is_plain, clean);
     let levels: Vec<Vec<String>> = variables
         .iter()
-        .map(|v| identifiers(v.levels.iter().map(String::as_str), is_plain_level))
+        .map(|v| identifiers(v.levels.iter().map(String::as_str), is_plain_level, clean))
         .collect();
     writeln!(out, "network unknown {{\n}}")?;
     for ((variable, node), levels) in variables.iter().zip(&nodes).zip(&levels) {
         writeln!(out, "variable {node} {{")?;
         writeln!(out, "  type discrete [ {} ] {{ {} }};", levels.len(), levels.join(", "))?;
         if *node != variable.name {
-            writeln!(out, "  property {NAME} = {} ;", coded(&variable.name))?;
+            writeln!(out, "  property {NAME} = {} ;", safe(coded(&variable.name)))?;
         }
         if *levels != variable.levels {
-            writeln!(out, "  property {LEVELS} = {} ;", coded_list(&variable.levels))?;
+            writeln!(out, "  property {LEVELS} = {} ;", safe(coded_list(&variable.levels)))?;
         }
         writeln!(out, "}}")?;
     }

@@ -2,7 +2,7 @@
 //! the last parent changing fastest among the parents, the child fastest of all. `%` starts a comment.
 
 use super::draft::{Definition, Draft, Node};
-use super::names::{LEVELS, NAME, coded, coded_list, identifiers, is_identifier};
+use super::names::{LEVELS, NAME, cleaned, coded, coded_list, identifiers, is_identifier};
 use super::report::{Report, blame};
 use super::scan::{Scanner, Style, Token};
 use super::tables::Entries;
@@ -184,10 +184,11 @@ fn is_plain_level(name: &str) -> bool {
 
 /// Writes a network as NET.
 pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
-    let nodes = identifiers(network.variables().iter().map(|v| v.name.as_str()), is_plain);
+    let nodes = identifiers(network.variables().iter().map(|v| v.name.as_str()), is_plain, cleaned);
     writeln!(out, "net\n{{\n}}")?;
     for (variable, node) in network.variables().iter().zip(&nodes) {
-        let levels = identifiers(variable.levels.iter().map(String::as_str), is_plain_level);
+        let levels =
+            identifiers(variable.levels.iter().map(String::as_str), is_plain_level, cleaned);
         writeln!(out, "\nnode {node}\n{{\n  states = (\"{}\");", levels.join("\" \""))?;
         if *node != variable.name {
             // What Hugin shows; the exact name is below, because tools differ in how quotes are escaped.

@@ -3,7 +3,7 @@
 
 use super::ReadNetwork;
 use super::draft::{Definition, Draft, Node};
-use super::names::{LEVELS, NAME, coded, coded_list, identifiers};
+use super::names::{LEVELS, NAME, cleaned, coded, coded_list, identifiers};
 use super::report::Report;
 use super::tables::Entries;
 use super::xml::{Element, can_hold, escaped, parse};
@@ -75,11 +75,11 @@ fn required(report: Report<'_>, element: &Element<'_>, name: &str) -> Result<Str
 
 /// Writes a network as XMLBIF.
 pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
-    let nodes = identifiers(network.variables().iter().map(|v| v.name.as_str()), can_hold);
+    let nodes = identifiers(network.variables().iter().map(|v| v.name.as_str()), can_hold, cleaned);
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<BIF VERSION=\"0.3\">\n<NETWORK>\n<NAME>unknown</NAME>")?;
     for (variable, node) in network.variables().iter().zip(&nodes) {
-        let levels = identifiers(variable.levels.iter().map(String::as_str), can_hold);
+        let levels = identifiers(variable.levels.iter().map(String::as_str), can_hold, cleaned);
         writeln!(out, "<VARIABLE TYPE=\"nature\">\n  <NAME>{}</NAME>", escaped(node))?;
         for level in &levels {
             writeln!(out, "  <OUTCOME>{}</OUTCOME>", escaped(level))?;
