@@ -125,7 +125,7 @@ fn random(path: &Path, seed: &str, names: &[&str]) {
             *parent = json!(names[old.iter().position(|o| o == parent).unwrap()]);
         }
         for (s, level) in node["levels"].as_array_mut().unwrap().iter_mut().enumerate() {
-            *level = json!(names[(i + 5 * s + s) % names.len()]);
+            *level = json!(names[(i + 5 * s) % names.len()]);
         }
     }
     std::fs::write(path, serde_json::to_vec(&network).unwrap()).unwrap();

@@ -76,7 +76,7 @@ class PyAgrum:
 
 class Pgmpy:
     reads = {"bif": 1e-12, "net": 1e-12, "xml": 1e-12}
-    writes = {"plain": {"bif": 1e-12, "net": 1e-12, "xml": 1e-12}, "awkward": {"bif": 1e-12}, "wild": {}}
+    writes = {"plain": {"bif": 1e-12, "net": 1e-4, "xml": 1e-12}, "awkward": {}, "wild": {}}
 
     def __init__(self):
         from pgmpy import readwrite

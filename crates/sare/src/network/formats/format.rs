@@ -185,9 +185,9 @@ fn of_xml(text: &str) -> Option<Format> {
                 _ => None,
             };
         }
-        if inside.starts_with("!DOCTYPE") {
+        if let Some(named) = inside.strip_prefix("!DOCTYPE") {
             // The document type names the outermost element, and its declarations may hold anything.
-            let name = inside["!DOCTYPE".len()..].trim_start().to_ascii_lowercase();
+            let name = named.trim_start().to_ascii_lowercase();
             return if name.starts_with("bif") { Some(Format::XmlBif) } else { None };
         }
         rest = inside.split_once(end)?.1;

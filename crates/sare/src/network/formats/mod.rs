@@ -1,7 +1,7 @@
 //! Files of networks that other tools read and write, one file a format.
 //!
-//! Every reader fills a draft ([`draft`]), which alone checks it and puts its tables into our order. Names that a format
-//! cannot hold are written as identifiers, with the name itself in a property ([`names`]), so that what sare writes it
+//! Every reader fills a draft (`draft.rs`), which alone checks it and puts its tables into our order. Names that a format
+//! cannot hold are written as identifiers, with the name itself in a property (`names.rs`), so that what sare writes it
 //! reads back bit for bit.
 //!
 //! ```

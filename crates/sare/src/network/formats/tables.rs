@@ -66,7 +66,7 @@ pub(super) fn arranged(
         }
         Entries::Rows(rows, default) => {
             shape.afford(budget)?;
-            let table = shape.from_rows(rows, default.as_deref())?;
+            let table = shape.by_rows(rows, default.as_deref())?;
             Ok(shape.permuted(|configuration, state| table[configuration * states + state]))
         }
     }
@@ -108,8 +108,9 @@ impl<'a> Shape<'a> {
         match configurations {
             Some(configurations) if wanted == Some(given) => Ok(configurations),
             _ => {
-                let wanted =
-                    self.sizes.iter().fold(each as u128, |n, &s| n.saturating_mul(s as u128));
+                let times = |n: u128, s: &usize| n.checked_mul(*s as u128);
+                let wanted = self.sizes.iter().try_fold(each as u128, times);
+                let wanted = wanted.map_or("far too many".into(), |n| n.to_string());
                 let problem = format!("its table has {given} entries instead of {wanted}");
                 let fix = "give one entry for each configuration";
                 Err(self.bad(self.definition.line, problem, fix))
@@ -190,7 +191,7 @@ impl<'a> Shape<'a> {
     }
 
     /// The table in the file's order from rows that name their configurations.
-    fn from_rows(&self, rows: &[Row<'_>], default: Option<&[f64]>) -> Result<Vec<f64>> {
+    fn by_rows(&self, rows: &[Row<'_>], default: Option<&[f64]>) -> Result<Vec<f64>> {
         let cells = self.cells().unwrap_or(0);
         let mut table = vec![f64::NAN; cells];
         let indices: Vec<_> = self.parents.iter().map(|&p| self.index(p)).collect();
