@@ -70,8 +70,6 @@ const PIECES: [&str; 40] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
-
     #[test]
     fn damaged_files_are_refused_or_read(
         which in any::<prop::sample::Index>(),
