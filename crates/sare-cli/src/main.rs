@@ -32,6 +32,7 @@ enum Command {
     Curve(commands::curve::CurveCommand),
     Reproduce(commands::reproduce::Reproduce),
     Show(commands::show::Show),
+    Convert(commands::convert::Convert),
     Generate(commands::generate::Generate),
     Learners(commands::learners::Learners),
 }
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Command::Curve(c) => c.run(common),
         Command::Reproduce(c) => c.run(common),
         Command::Show(c) => c.run(common),
+        Command::Convert(c) => c.run(common),
         Command::Generate(c) => c.run(common),
         Command::Learners(c) => c.run(common),
     };

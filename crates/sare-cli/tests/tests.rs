@@ -2,6 +2,8 @@
 
 #[path = "tests/bad_input.rs"]
 mod bad_input;
+#[path = "tests/convert.rs"]
+mod convert;
 #[path = "tests/feature.rs"]
 mod feature;
 #[cfg(unix)]

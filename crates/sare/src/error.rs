@@ -111,6 +111,20 @@ pub enum Error {
         /// What the user can do.
         fix: String,
     },
+    /// A file of a network cannot be used.
+    #[error("{file}, line {line}{}: {problem}; {fix}", of_node(.node))]
+    Network {
+        /// The file.
+        file: String,
+        /// The line, counted from 1.
+        line: u64,
+        /// The node's name, where one node is to blame.
+        node: Option<String>,
+        /// What is wrong, the value included.
+        problem: String,
+        /// What the user can do.
+        fix: String,
+    },
     /// Something would need more memory than it may have.
     #[error("{what} would need {bytes} bytes, more than the limit of {limit}; {fix}")]
     TooLarge {
@@ -196,6 +210,10 @@ impl Error {
 
 fn in_column(column: &Option<String>) -> String {
     column.as_ref().map(|c| format!(", column '{c}'")).unwrap_or_default()
+}
+
+fn of_node(node: &Option<String>) -> String {
+    node.as_ref().map(|n| format!(", node '{n}'")).unwrap_or_default()
 }
 
 /// At most this many names are listed in a message.

@@ -1,6 +1,7 @@
 //! One file per subcommand.
 
 pub mod compare;
+pub mod convert;
 pub mod curve;
 pub mod demo;
 pub mod evaluate;

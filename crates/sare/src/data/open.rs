@@ -65,7 +65,7 @@ fn columnar(_: Format, path: &str) -> Result<Box<dyn Records>> {
 }
 
 /// The bytes of a file, decompressed if it is gzipped.
-fn unpacked(path: &str) -> Result<Box<dyn BufRead + Send>> {
+pub(crate) fn unpacked(path: &str) -> Result<Box<dyn BufRead + Send>> {
     let raw: Box<dyn Read + Send> = if path == "-" {
         Box::new(std::io::stdin())
     } else {

@@ -19,7 +19,7 @@ pub struct Variable {
 }
 
 /// Probabilities of a row may miss 1 by this much: they may have been written with few digits.
-const SUM_TOLERANCE: f64 = 1e-6;
+pub(super) const SUM_TOLERANCE: f64 = 1e-6;
 
 /// A directed acyclic graph over discrete variables with the probabilities of each given its parents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
