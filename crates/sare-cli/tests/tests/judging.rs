@@ -204,7 +204,7 @@ fn wrong_names_are_wrong_usage() {
     refused(&["--models", "nb,nbb"], "no model is called 'nbb'; did you mean 'nb'?");
     refused(&["--parameters", "laplace,laplace"], "'nb+laplace' is named twice");
     refused(&["--measure", "eror"], "did you mean 'error'?");
-    let (code, _, stderr) = run(&["reproduce", "zhou-4-3", "--data", "."], b"");
+    let (code, _, stderr) = run(&["reproduce", "zhou-4-1", "--data", "."], b"");
     assert_eq!(code, 2);
     assert!(stderr.contains("did you mean 'zhou-4-2'?"), "{stderr}");
 }
