@@ -244,4 +244,19 @@ fn an_experiment_puts_ours_beside_theirs() {
     let notes = result["notes"].to_string();
     assert!(notes.contains("vote was left out") && notes.contains("within two standard errors"));
     assert!(ok(&["reproduce", "--list"]).contains("zhou-4-2"));
+    let holed: Value = json(&["reproduce", "zhou-4-3", "--data", &folder]);
+    let row = &holed["rows"][0];
+    assert_eq!([&row[0], &row[1], &row[2]], ["corral", "discrete", "21.60 ± 2.71"]);
+    assert_ne!(row[3], result["rows"][0][2], "cells were taken away");
+}
+
+#[test]
+fn an_experiment_without_data_draws_its_figures() {
+    let s = Scratch::new();
+    let result: Value = json(&["reproduce", "zhou-figures", "--drawings", &s.path("figures")]);
+    assert_eq!(result["rows"].as_array().unwrap().len(), 20);
+    for name in ["4-3-ll", "4-4-lcl", "4-5-ce", "4-6-mse"] {
+        let svg = s.read(&format!("figures/zhou-figure-{name}.svg"));
+        assert!(svg.starts_with("<svg") && svg.contains("true network"), "{name}");
+    }
 }

@@ -115,8 +115,9 @@ const NOTES: [&str; 7] = [
      errors that differ wildly between folds; satimage, segment and vehicle lose far more than ours by the same \
      share of missing cells. Cut points seem to have been lost where cells were missing; the thesis does not say how \
      such columns were cut. Ours are cut (mdlp) by the cells that are left.",
-    "The file of heart holds nothing but numbers, and its published errors are as far off: it seems to have been read as \
-     continuous. That leaves twelve sets to compare by.",
+    "The file of heart holds nothing but numbers, and its published errors, 26 to 28, are far above the 18 to 20 of \
+     cleve, which has nearly the same attributes: it seems to have been read as continuous. That leaves twelve sets to \
+     compare by.",
     "In sets of both kinds the author's continuous attributes may have been lost too.",
 ];
 
