@@ -63,10 +63,10 @@ fn scores_and_expectations_are_those_of_all_completions() {
             elimination.expect_row(&row, &mut room, &mut |family, cell, p| {
                 expected[family].push((cell, p.to_vec()));
             });
-            for class in 0..CLASSES {
+            for (class, &score) in scores.iter().enumerate() {
                 let whole = completions(&network, &row, class);
                 let total = log_sum_exp(&whole.iter().map(|(_, l)| *l).collect::<Vec<_>>());
-                assert!(close(scores[class], total, 1e-10), "{} {total}", scores[class]);
+                assert!(close(score, total, 1e-10), "{score} {total}");
                 for (family, cells) in log_families(&network).0.iter().zip(&expected) {
                     check_family(family, cells, &whole, total, class);
                 }
