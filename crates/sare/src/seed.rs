@@ -23,6 +23,8 @@ pub enum Purpose {
     Order,
     /// Holding out rows inside the training rows.
     HeldOut,
+    /// Taking cells away.
+    Holes,
 }
 
 /// A stream of random numbers.

@@ -204,7 +204,7 @@ fn wrong_names_are_wrong_usage() {
     refused(&["--models", "nb,nbb"], "no model is called 'nbb'; did you mean 'nb'?");
     refused(&["--parameters", "laplace,laplace"], "'nb+laplace' is named twice");
     refused(&["--measure", "eror"], "did you mean 'error'?");
-    let (code, _, stderr) = run(&["reproduce", "zhou-4-3", "--data", "."], b"");
+    let (code, _, stderr) = run(&["reproduce", "zhou-4-1", "--data", "."], b"");
     assert_eq!(code, 2);
     assert!(stderr.contains("did you mean 'zhou-4-2'?"), "{stderr}");
 }
@@ -244,4 +244,19 @@ fn an_experiment_puts_ours_beside_theirs() {
     let notes = result["notes"].to_string();
     assert!(notes.contains("vote was left out") && notes.contains("within two standard errors"));
     assert!(ok(&["reproduce", "--list"]).contains("zhou-4-2"));
+    let holed: Value = json(&["reproduce", "zhou-4-3", "--data", &folder]);
+    let row = &holed["rows"][0];
+    assert_eq!([&row[0], &row[1], &row[2]], ["corral", "discrete", "21.60 ± 2.71"]);
+    assert_ne!(row[3], result["rows"][0][2], "cells were taken away");
+}
+
+#[test]
+fn an_experiment_without_data_draws_its_figures() {
+    let s = Scratch::new();
+    let result: Value = json(&["reproduce", "zhou-figures", "--drawings", &s.path("figures")]);
+    assert_eq!(result["rows"].as_array().unwrap().len(), 20);
+    for name in ["4-3-ll", "4-4-lcl", "4-5-ce", "4-6-mse"] {
+        let svg = s.read(&format!("figures/zhou-figure-{name}.svg"));
+        assert!(svg.starts_with("<svg") && svg.contains("true network"), "{name}");
+    }
 }

@@ -15,6 +15,7 @@ pub mod kinds;
 pub mod open;
 pub mod raw;
 pub mod read;
+pub mod removal;
 pub mod schema;
 pub mod source;
 pub mod split;

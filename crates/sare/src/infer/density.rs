@@ -1,6 +1,6 @@
 //! The density of a classifier: one function, ln p(class, attributes), from which everything else follows.
 
-use super::holes::{LogFamily, add_row};
+use super::holes::{Elimination, LogFamily, RowRoom};
 use crate::data::source::{Block, Scratch, Source, View};
 use crate::error::{Error, Result};
 use crate::graph::elimination::{moral_graph, smallest_table_order};
@@ -10,7 +10,7 @@ use crate::stats::FamilyTable;
 use crate::stats::count::cells;
 use crate::stats::group::ColumnGroup;
 use crate::stats::kernels::gather;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The largest table that summing out missing cells may need, in entries.
 const LARGEST_ELIMINATION: u128 = 1 << 26;
@@ -37,7 +37,9 @@ pub(crate) struct LogTables {
     /// Every family, and an elimination order, for rows whose missing cells must be summed out; empty where no attribute
     /// depends on another and a missing cell just drops out.
     pub(super) dependent: Vec<LogFamily>,
-    pub(super) order: Vec<usize>,
+    order: Vec<usize>,
+    /// The probabilities of those families, made when the first such row comes.
+    entries: OnceLock<Vec<Vec<f64>>>,
     /// The entries of the largest table that summing out may need for one class.
     largest: u128,
 }
@@ -157,6 +159,7 @@ impl LogTables {
             dependent,
             states,
             order,
+            entries: OnceLock::new(),
             largest,
             class_is_root: dag.parents(class).next().is_none(),
             told_through,
@@ -210,6 +213,28 @@ impl LogTables {
         room: &mut Room,
         scores: &mut [f64],
     ) {
+        self.gather_joint(block, purpose, room, scores);
+        if self.dependent.is_empty() {
+            return;
+        }
+        let elimination = self.elimination();
+        for (i, row) in scores.chunks_exact_mut(self.classes).enumerate() {
+            if room.holed[i] {
+                row.copy_from_slice(&self.prior);
+                self.see(block, i, &mut room.seen);
+                elimination.add_row(&room.seen, 0..self.classes, &mut room.row, row);
+            }
+        }
+    }
+
+    /// [`LogTables::log_joint`] but for the rows that must be done one by one, which it marks.
+    pub(super) fn gather_joint(
+        &self,
+        block: &Block<'_>,
+        purpose: Purpose,
+        room: &mut Room,
+        scores: &mut [f64],
+    ) {
         for row in scores.chunks_exact_mut(self.classes) {
             row.copy_from_slice(&self.prior);
         }
@@ -232,18 +257,25 @@ impl LogTables {
             let holes = room.holed.iter_mut().zip(&room.cells);
             holes.for_each(|(hole, &cell)| *hole |= cell == missing);
         }
-        if self.dependent.is_empty() {
-            return;
+    }
+
+    /// What sums out the missing cells of the rows that are done one by one.
+    pub(super) fn elimination(&self) -> Elimination<'_> {
+        let exponentials =
+            |f: &LogFamily| f.table.values().iter().map(|l| l.exp()).collect::<Vec<f64>>();
+        Elimination {
+            families: &self.dependent,
+            entries: self.entries.get_or_init(|| self.dependent.iter().map(exponentials).collect()),
+            states: &self.states,
+            order: &self.order,
         }
-        for (i, row) in scores.chunks_exact_mut(self.classes).enumerate() {
-            if room.holed[i] {
-                row.copy_from_slice(&self.prior);
-                let number = block.row_number(i);
-                let code = |v: usize| block.table().cells(v).code(number);
-                let seen: Vec<Option<usize>> = (0..self.states.len() - 1).map(code).collect();
-                add_row(&self.dependent, &self.states, &self.order, &seen, row);
-            }
-        }
+    }
+
+    /// The attributes of one row of a block.
+    pub(super) fn see(&self, block: &Block<'_>, index: usize, seen: &mut Vec<Option<usize>>) {
+        let number = block.row_number(index);
+        seen.clear();
+        seen.extend((0..self.states.len() - 1).map(|v| block.table().cells(v).code(number)));
     }
 }
 
@@ -297,6 +329,8 @@ pub(crate) struct Room {
     pub(super) holed: Vec<bool>,
     /// What a row's classes share.
     pub(super) shared: Vec<f64>,
+    pub(super) seen: Vec<Option<usize>>,
+    pub(super) row: RowRoom,
 }
 
 /// Whether an attribute is missing in some row; the last column is the class.

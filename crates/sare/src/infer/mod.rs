@@ -4,3 +4,4 @@
 pub(crate) mod density;
 pub(crate) mod holes;
 pub(crate) mod slopes;
+mod walk;

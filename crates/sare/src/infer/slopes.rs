@@ -6,7 +6,7 @@
 //! are what TM adds to its counts and what the gradient of the conditional likelihood is made of (ALGORITHMS 5).
 
 use super::density::{Layer, LogTables, Purpose, Room};
-use super::holes::expect_row;
+use super::holes::Elimination;
 use crate::data::source::{Block, Codes, Scratch};
 use crate::num::normalise_logs;
 use crate::stats::count::cells;
@@ -103,7 +103,8 @@ impl SlopesPass<'_> {
         let class = self.class();
         work.scores.resize(block.len() * classes, 0.0);
         let purpose = self.criterion.purpose();
-        self.tables.log_joint(block, purpose, room, &mut work.scores);
+        self.tables.gather_joint(block, purpose, room, &mut work.scores);
+        let elimination = room.holed.contains(&true).then(|| self.tables.elimination());
         let mut weight_room = std::mem::take(&mut work.weights);
         let weights = block.weights(&mut weight_room);
         own_classes(block, class, &mut work.scratch, &mut work.own);
@@ -114,10 +115,12 @@ impl SlopesPass<'_> {
                 row.fill(0.0);
                 continue;
             }
-            slopes.value += self.criterion.weigh(own, weight, row);
-            if room.holed[i] && !self.value_only {
-                self.holed(block, i, row, slopes);
+            if let (true, Some(elimination)) = (room.holed[i], &elimination) {
+                self.tables.see(block, i, &mut room.seen);
+                self.holed(elimination, own, weight, room, row, slopes);
                 row.fill(0.0);
+            } else {
+                slopes.value += self.criterion.weigh(own, weight, row);
             }
         }
         work.weights = weight_room;
@@ -126,33 +129,40 @@ impl SlopesPass<'_> {
         }
     }
 
-    /// Adds a row with missing cells among attributes that depend on each other.
-    fn holed(&self, block: &Block<'_>, index: usize, u: &[f64], slopes: &mut Slopes) {
-        let tables = self.tables;
-        let number = block.row_number(index);
-        let code = |v: usize| block.table().cells(v).code(number);
-        let seen: Vec<Option<usize>> = (0..self.class()).map(code).collect();
-        let mut unused = tables.prior.clone();
+    /// Adds a row with missing cells among attributes that depend on each other; `row` is where its scores and weights
+    /// may stand.
+    fn holed(
+        &self,
+        elimination: &Elimination<'_>,
+        own: usize,
+        weight: f64,
+        room: &mut Room,
+        row: &mut [f64],
+        slopes: &mut Slopes,
+    ) {
+        // The joint criterion asks nothing of the other classes.
+        let classes = if self.criterion == Criterion::Joint { own..own + 1 } else { 0..row.len() };
+        row.copy_from_slice(&self.tables.prior);
+        elimination.add_row(&room.seen, classes.clone(), &mut room.row, &mut row[classes.clone()]);
+        slopes.value += self.criterion.weigh(own, weight, row);
+        if self.value_only {
+            return;
+        }
+        let u = &row[classes.clone()];
         let mut visit = |family: usize, cell: usize, p: &[f64]| {
-            let place = tables.dependent[family].child.unwrap_or(self.class());
+            let place = elimination.families[family].child.unwrap_or(self.class());
             let to = &mut slopes.families[place];
             let told = to.classes();
             let entry = &mut to.values_mut()[cell * told..][..told];
             let products = u.iter().zip(p).map(|(u, p)| u * p);
-            match entry {
-                [sum] => *sum += products.sum::<f64>(),
-                entry => entry.iter_mut().zip(products).for_each(|(e, x)| *e += x),
+            if told == 1 {
+                entry[0] += products.sum::<f64>();
+            } else {
+                entry[classes.clone()].iter_mut().zip(products).for_each(|(e, x)| *e += x);
             }
         };
-        expect_row(
-            &tables.dependent,
-            &tables.states,
-            &tables.order,
-            &seen,
-            &mut unused,
-            &mut visit,
-        );
-        self.add_prior(u, slopes);
+        elimination.expect_row(&room.seen, &mut room.row, &mut visit);
+        self.add_prior(row, slopes);
     }
 
     /// The class's own family, where the class has no parents.

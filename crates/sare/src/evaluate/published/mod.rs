@@ -21,7 +21,7 @@ pub struct Experiment {
 }
 
 /// The experiments there are.
-pub const EXPERIMENTS: &[Experiment] = &[zhou::TABLE_4_2];
+pub const EXPERIMENTS: &[Experiment] = &[zhou::FIGURES, zhou::TABLE_4_2, zhou::TABLE_4_3];
 
 /// The experiment of this name.
 pub fn named(name: &str) -> Result<&'static Experiment> {
