@@ -2,6 +2,7 @@
 //! expected to be.
 
 pub(crate) mod density;
+pub(crate) mod expectation;
 pub(crate) mod holes;
 pub(crate) mod slopes;
 mod walk;

@@ -1,19 +1,19 @@
 //! Expectation-maximisation where attributes are missing and the class is seen (ALGORITHMS 5).
 
 use super::Parameters;
-use super::dirichlet::{FromCounts, Prior, count_dag, network_from_counts};
+use super::dirichlet::{Prior, count_dag, network_from_counts};
 use super::reasons::arc_reasons;
-use crate::data::Source;
+use crate::data::{Schema, Source};
 use crate::describe::{Description, Range, Setting};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
-use crate::infer::density::LogTables;
-use crate::infer::slopes::{Criterion, SlopesPass};
+use crate::infer::expectation::{Expectation, Expected, Maximise, Until};
+use crate::infer::slopes::Criterion;
 use crate::network::Network;
 use crate::num::ln_or_floor;
 use crate::observe::Event;
-use crate::run::{Outcome, Run, Stop};
-use crate::stats::run_pass;
+use crate::run::{Outcome, Run};
+use crate::stats::FamilyTable;
 
 /// Counts every completion of a row as much as the parameters say it is probable, and learns from these counts, until the
 /// likelihood no longer rises. The start is what the seen cells of each family say.
@@ -97,35 +97,34 @@ impl Parameters for ExpectationMaximisation {
 
     fn learn(&self, dag: &Dag, data: &Source<'_>, run: &Run<'_>) -> Result<(Network, Outcome)> {
         let seen = count_dag(dag, data, run)?;
-        let (mut network, _) = FromCounts { prior: Prior::Laplace }.learn(dag, data, run)?;
-        let mut tables = LogTables::new(&network);
-        tables.check_source(data)?;
-        let mut trace: Vec<f64> = Vec::new();
+        let start = network_from_counts(Prior::Laplace, dag, data.schema(), &seen)?;
         run.tell(&Event::Phase { name: "iterations of EM", steps: None })?;
-        let mut stop = Stop::IterationLimit;
-        for number in 1..=self.iterations {
-            let criterion = Criterion::Joint;
-            let pass = SlopesPass { tables: &tables, criterion, value_only: false };
-            let expected = run_pass(data, &pass, run)?;
-            let value = expected.value + self.penalty(&network);
-            // The counts under these parameters make the next ones; the last value is that of the present ones.
-            let gain = trace.last().map_or(f64::INFINITY, |last| value - last);
-            trace.push(value);
-            run.tell(&Event::Step { steps: 1 })?;
-            if run.should_stop(&Event::Iteration { number, objective: value }) {
-                stop = Stop::Interrupted;
-                break;
-            }
-            if gain <= self.tolerance * value.abs().max(1.0) {
-                stop = Stop::Converged;
-                break;
-            }
-            network = network_from_counts(self.prior(), dag, data.schema(), &expected.families)?;
-            tables = tables.renewed(&network);
-        }
-        let reasons = arc_reasons(dag, &seen);
-        let iterations = trace.len();
-        let passes = iterations;
-        Ok((network, Outcome { stop, iterations, trace, passes, reasons, ..Outcome::exact() }))
+        let expectation = Expectation {
+            data,
+            criterion: Criterion::Joint,
+            iterations: self.iterations,
+            until: Until::Gain(self.tolerance),
+            run,
+        };
+        let mut update = Update { learner: self, dag, schema: data.schema() };
+        let Expected { network, outcome } = expectation.climb(start, &mut update)?;
+        Ok((network, Outcome { reasons: arc_reasons(dag, &seen), ..outcome }))
+    }
+}
+
+/// Counts with the prior added, on one graph.
+struct Update<'a> {
+    learner: &'a ExpectationMaximisation,
+    dag: &'a Dag,
+    schema: &'a Schema,
+}
+
+impl Maximise for Update<'_> {
+    fn network(&mut self, counts: &[FamilyTable]) -> Result<Network> {
+        network_from_counts(self.learner.prior(), self.dag, self.schema, counts)
+    }
+
+    fn bonus(&self, network: &Network) -> f64 {
+        self.learner.penalty(network)
     }
 }

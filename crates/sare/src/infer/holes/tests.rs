@@ -129,12 +129,8 @@ fn long_chains_do_not_underflow() {
     let entries: Vec<Vec<f64>> =
         families.iter().map(|f| f.table.values().iter().map(|l| l.exp()).collect()).collect();
     let (states, order) = (vec![2; length], (0..length).collect::<Vec<_>>());
-    let elimination = Elimination {
-        families: &families,
-        entries: &entries,
-        states: &states,
-        order: &order,
-    };
+    let elimination =
+        Elimination { families: &families, entries: &entries, states: &states, order: &order };
     // Two steps from a state to the other: one of them copied.
     let row: Vec<Option<usize>> = (0..length).map(|v| (v % 2 == 0).then_some(v / 2 % 2)).collect();
     let mut scores = [0.0];
