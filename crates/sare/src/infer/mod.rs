@@ -1,6 +1,15 @@
-//! What a network says of rows: ln p(class, seen attributes), and what the families of a row with missing cells are
-//! expected to be.
+//! What a network says: of rows of a classifier, ln p(class, seen attributes) and what the families of a row with
+//! missing cells are expected to be; of any network, what is probable once something is known.
 
 pub(crate) mod density;
+mod embedding;
+pub mod enumerate;
+pub mod evidence;
+pub mod factor;
 pub(crate) mod holes;
+pub mod join_tree;
 pub(crate) mod slopes;
+
+pub use evidence::{Evidence, Finding};
+pub use factor::Factor;
+pub use join_tree::{Cost, JoinTree, Posterior};
