@@ -23,6 +23,10 @@ pub enum Purpose {
     Order,
     /// Holding out rows inside the training rows.
     HeldOut,
+    /// Estimating the answer of a query by independent rows.
+    Weighting,
+    /// Estimating it by a chain of rows.
+    Gibbs,
 }
 
 /// A stream of random numbers.

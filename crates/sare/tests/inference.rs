@@ -1,9 +1,12 @@
 //! Every way to answer a query gives what going through all configurations gives.
 
+use sare::error::Error;
 use sare::graph::Dag;
 use sare::infer::enumerate::{Enumerated, enumerate};
+use sare::infer::information::{conflict, next_questions};
 use sare::infer::join_tree::DEFAULT_LIMIT;
-use sare::infer::{Evidence, JoinTree};
+use sare::infer::sampling::estimate;
+use sare::infer::{Evidence, Finding, JoinTree, Query, Sampler};
 use sare::network::{Network, Variable};
 use sare::num::tolerance::{OTHER_PACKAGE, close};
 use sare::run::Run;
@@ -120,6 +123,260 @@ fn marginal(exact: &Enumerated, scope: &[usize], network: &Network) -> Vec<f64> 
         values[scope.iter().fold(0, |index, &v| index * network.states(v) + row[v])] += p;
     }
     values
+}
+
+/// Queries that build only what matters, the most probable explanation included.
+#[test]
+fn pruned_queries_agree_with_enumeration() {
+    let mut random = Random::new(13, Purpose::Model, 0);
+    let (mut possible, mut impossible) = (0, 0);
+    for trial in 0..2000 {
+        let network = random_network(1 + trial % 8, &mut random);
+        let count = network.variables().len();
+        let evidence = random_evidence(&network, &mut random);
+        let exact = enumerate(&network, &evidence, &(0..count).collect::<Vec<_>>()).unwrap();
+        let mut targets: Vec<usize> = (0..count).filter(|_| random.below(3) == 0).collect();
+        random.shuffle(&mut targets);
+        let query = Query::new(&network, &evidence);
+        if exact.log_evidence == f64::NEG_INFINITY {
+            impossible += 1;
+            assert!(matches!(query.marginals(&targets), Err(Error::Impossible { .. })));
+            assert!(matches!(query.most_probable(), Err(Error::Impossible { .. })));
+            continue;
+        }
+        possible += 1;
+        let found = query.marginals(&targets).unwrap();
+        assert!(close(found.log_evidence.unwrap(), exact.log_evidence, OTHER_PACKAGE));
+        for (v, p) in targets.iter().zip(&found.marginals) {
+            assert!(all_close(p, &marginal(&exact, &[*v], &network)));
+        }
+        let (joint, log) = query.joint(&targets).unwrap();
+        assert_eq!(joint.scope, targets);
+        assert!(close(log.unwrap(), exact.log_evidence, OTHER_PACKAGE));
+        assert!(all_close(&joint.values, &marginal(&exact, &targets, &network)));
+        let best = query.most_probable().unwrap();
+        assert!(close(best.log_joint, exact.log_best, OTHER_PACKAGE), "{best:?} {exact:?}");
+        let tree = JoinTree::new(&network, DEFAULT_LIMIT).unwrap();
+        let again = tree.most_probable(&evidence, &mut tree.prior()).unwrap();
+        assert!(close(again.log_joint, exact.log_best, OTHER_PACKAGE));
+        assert!(close(again.log_posterior, exact.log_best - exact.log_evidence, OTHER_PACKAGE));
+    }
+    assert!(possible > 1500 && impossible > 50, "{possible} {impossible}");
+}
+
+/// The shortest impossible beginning of the evidence is named, by trees and by queries.
+#[test]
+fn what_cannot_be_is_named() {
+    let level = |l: &str| l.to_string();
+    let variable = |n: &str| Variable { name: n.into(), levels: vec![level("no"), level("yes")] };
+    let mut dag = Dag::new(3);
+    dag.add(0, 1).unwrap();
+    let tables = vec![vec![0.5, 0.5], vec![1.0, 0.0, 0.2, 0.8], vec![1.0, 0.0]];
+    let variables = ["rain", "wet", "frost"].map(variable).to_vec();
+    let network = Network::new(variables, dag, tables).unwrap();
+    let tree = JoinTree::new(&network, DEFAULT_LIMIT).unwrap();
+    for (findings, named) in [
+        (&[("rain", "no"), ("wet", "yes"), ("frost", "yes")][..], "rain=no, wet=yes cannot be"),
+        (&[("frost", "yes"), ("rain", "no"), ("wet", "yes")][..], "frost=yes cannot be"),
+        (&[("rain", "yes"), ("wet", "yes"), ("frost", "yes")][..], "rain=yes, wet=yes, frost=yes"),
+    ] {
+        let mut evidence = Evidence::none();
+        findings.iter().for_each(|(v, l)| evidence.see_named(&network, v, l).unwrap());
+        let errors = [
+            tree.update(&evidence, &mut tree.prior()).unwrap_err(),
+            Query::new(&network, &evidence).marginals(&[0]).unwrap_err(),
+        ];
+        assert!(errors.iter().all(|e| e.to_string().starts_with(named)), "{errors:?}");
+    }
+    let mut evidence = Evidence::none();
+    let unknown = evidence.see_named(&network, "wett", "yes").unwrap_err().to_string();
+    assert!(unknown.contains("did you mean 'wet'"), "{unknown}");
+    let unknown = evidence.see_named(&network, "wet", "yess").unwrap_err().to_string();
+    assert!(unknown.contains("wet=yess") && unknown.contains("did you mean 'yes'"), "{unknown}");
+    evidence.see_named(&network, "wet", "yes").unwrap();
+    assert!(evidence.see(&network, 1, 0).is_err() && evidence.see(&network, 0, 2).is_err());
+    assert!(evidence.see(&network, 9, 0).is_err());
+    assert!(evidence.likely(&network, 0, vec![0.0, 0.0]).is_err());
+    assert!(evidence.likely(&network, 0, vec![1.0]).is_err());
+    assert!(evidence.likely(&network, 0, vec![1.0, f64::NAN]).is_err());
+}
+
+/// What is too large is refused before anything is made, and a question that needs only a part is answered.
+#[test]
+fn large_networks_answer_small_questions() {
+    // Two rows of 80 nodes, each with ten parents in the first row: far beyond any join tree.
+    let variables = 160;
+    let mut random = Random::new(5, Purpose::Model, 0);
+    let mut dag = Dag::new(variables);
+    for child in 80..variables {
+        let mut parents: Vec<usize> = (0..80).collect();
+        random.shuffle(&mut parents);
+        parents[..10].iter().for_each(|&p| dag.add(p, child).unwrap());
+    }
+    let rows = |v: usize| 1usize << dag.parents(v).count();
+    let tables = (0..variables)
+        .map(|v| (0..rows(v)).flat_map(|_| random.dirichlet(2, 1.0)).collect())
+        .collect();
+    let variable =
+        |v: usize| Variable { name: format!("v{v}"), levels: vec!["a".into(), "b".into()] };
+    let network = Network::new((0..variables).map(variable).collect(), dag, tables).unwrap();
+    let Err(Error::TooLarge { bytes, fix, .. }) = JoinTree::new(&network, DEFAULT_LIMIT) else {
+        panic!("it must be too large");
+    };
+    assert_eq!(bytes, JoinTree::estimate(&network).bytes);
+    assert!(bytes > DEFAULT_LIMIT && fix.contains("likelihood weighting"));
+    // One child and its parents are a small matter, and so are all marginals one by one.
+    let mut evidence = Evidence::none();
+    evidence.see(&network, 100, 1).unwrap();
+    let query = Query::new(&network, &evidence);
+    assert!(query.cost(&[3]).entries < 10_000);
+    let all: Vec<usize> = (0..variables).collect();
+    let exact = query.marginals(&all).unwrap();
+    assert!(exact.marginals.iter().all(|m| close(m.iter().sum(), 1.0, OTHER_PACKAGE)));
+    let sampled =
+        estimate(&network, &evidence, Sampler::Weighting, 20_000, &Run::default()).unwrap();
+    for (v, m) in exact.marginals.iter().enumerate() {
+        assert!((m[0] - sampled.marginal(v)[0]).abs() <= 5.0 * sampled.errors(v)[0] + 1e-12);
+    }
+    let few = Query { limit: 100, ..query };
+    let parent = network.dag().parents(100).next().unwrap();
+    assert!(matches!(few.marginals(&[parent]), Err(Error::TooLarge { .. })));
+}
+
+/// Estimates lie within five standard errors of what is exact, and the errors are about as large as they say.
+#[test]
+fn samplers_agree_with_exact_answers_within_their_errors() {
+    let mut random = Random::new(14, Purpose::Model, 0);
+    for sampler in [Sampler::Forward, Sampler::Weighting, Sampler::Gibbs { burn_in: 100 }] {
+        let (mut squares, mut terms) = (0.0, 0.0);
+        let mut trials = 0;
+        while trials < 40 {
+            let network = soft_network(6, &mut random);
+            let mut evidence = Evidence::none();
+            evidence.see(&network, random.below(3), 0).unwrap();
+            let likelihood = (0..network.states(4)).map(|_| random.uniform()).collect();
+            evidence.likely(&network, 4, likelihood).unwrap();
+            trials += 1;
+            let run = Run::with_seed(trials);
+            let found = estimate(&network, &evidence, sampler, 4000, &run).unwrap();
+            let tree = JoinTree::new(&network, DEFAULT_LIMIT).unwrap();
+            let mut exact = tree.prior();
+            tree.update(&evidence, &mut exact).unwrap();
+            if let Some((log, error)) = found.log_evidence {
+                assert!((log - exact.log_evidence()).abs() <= 5.0 * error + 1e-12, "{sampler:?}");
+            }
+            for v in 0..6 {
+                let three = exact.marginal(v).iter().zip(found.marginal(v)).zip(found.errors(v));
+                for ((p, estimate), error) in three {
+                    assert!((p - estimate).abs() <= 5.0 * error + 1e-12, "{sampler:?} {v}");
+                    // Below that the differences are those of rounding.
+                    if *error > 1e-9 {
+                        squares += ((p - estimate) / error).powi(2);
+                        terms += 1.0;
+                    }
+                }
+            }
+        }
+        let ratio: f64 = squares / terms;
+        assert!((0.7..1.4).contains(&ratio), "{sampler:?}: {ratio}");
+    }
+}
+
+/// A random network without zeros, in which chains reach everything.
+fn soft_network(variables: usize, random: &mut Random) -> Network {
+    let network = random_network(variables, random);
+    let states: Vec<usize> = (0..variables).map(|v| network.states(v)).collect();
+    let soften = |v: usize| {
+        let rows = network.table(v).iter();
+        rows.map(|p| 0.8 * p + 0.2 / states[v] as f64).collect()
+    };
+    let tables = (0..variables).map(soften).collect();
+    Network::new(network.variables().to_vec(), network.dag().clone(), tables).unwrap()
+}
+
+#[test]
+fn estimates_are_the_same_on_any_number_of_threads() {
+    let mut random = Random::new(15, Purpose::Model, 0);
+    let network = soft_network(7, &mut random);
+    let mut evidence = Evidence::none();
+    evidence.see(&network, 2, 0).unwrap();
+    for sampler in [Sampler::Forward, Sampler::Weighting, Sampler::Gibbs { burn_in: 10 }] {
+        let found = |threads| {
+            let run = Run::with_seed(3).threads(threads).unwrap();
+            estimate(&network, &evidence, sampler, 5000, &run).unwrap()
+        };
+        assert_eq!(found(1), found(3));
+    }
+    assert!(estimate(&network, &evidence, Sampler::Forward, 3, &Run::default()).is_err());
+}
+
+/// Rows drawn from the tree follow the posterior.
+#[test]
+fn rows_are_drawn_from_the_posterior() {
+    let mut random = Random::new(16, Purpose::Model, 0);
+    for _ in 0..10 {
+        let network = soft_network(5, &mut random);
+        let mut evidence = Evidence::none();
+        evidence.see(&network, 1, 0).unwrap();
+        let likelihood = (0..network.states(3)).map(|s| 1.0 + s as f64).collect();
+        evidence.likely(&network, 3, likelihood).unwrap();
+        let exact = enumerate(&network, &evidence, &[0, 1, 2, 3, 4]).unwrap();
+        let rows = 20_000;
+        let table = Query::new(&network, &evidence).sample("t", rows, &mut random).unwrap();
+        let mut counts = vec![0.0; exact.joint.values.len()];
+        for r in 0..rows {
+            let code = |v: usize| table.cells(v).code(r).unwrap();
+            counts[(0..5).fold(0, |index, v| index * network.states(v) + code(v))] += 1.0;
+        }
+        for (count, p) in counts.iter().zip(&exact.joint.values) {
+            let sd = (p * (1.0 - p) / rows as f64).sqrt();
+            assert!((count / rows as f64 - p).abs() <= 5.0 * sd + 2.0 / rows as f64);
+        }
+    }
+}
+
+/// Mutual information and conflict, from the joint distribution of all variables.
+#[test]
+fn what_to_ask_next_and_conflict_agree_with_enumeration() {
+    let mut random = Random::new(17, Purpose::Model, 0);
+    for trial in 0..300 {
+        let network = random_network(2 + trial % 5, &mut random);
+        let count = network.variables().len();
+        let evidence = random_evidence(&network, &mut random);
+        let exact = enumerate(&network, &evidence, &(0..count).collect::<Vec<_>>()).unwrap();
+        let tree = JoinTree::new(&network, DEFAULT_LIMIT).unwrap();
+        let target = random.below(count);
+        let known = |v: usize| matches!(evidence.of(v), Some(Finding::State(_)));
+        let found = next_questions(&tree, &evidence, target);
+        if exact.log_evidence == f64::NEG_INFINITY || known(target) {
+            assert!(found.is_err());
+            continue;
+        }
+        let found = found.unwrap();
+        assert_eq!(found.len(), (0..count).filter(|&v| v != target && !known(v)).count());
+        assert!(found.windows(2).all(|w| w[0].1 >= w[1].1));
+        for (v, information) in found {
+            let joint = marginal(&exact, &[v, target], &network);
+            let (p, q) = (marginal(&exact, &[v], &network), marginal(&exact, &[target], &network));
+            let term = |(i, x): (usize, &f64)| {
+                let apart = p[i / q.len()] * q[i % q.len()];
+                if *x > 0.0 { x * (x / apart).ln() } else { 0.0 }
+            };
+            let expected: f64 = joint.iter().enumerate().map(term).sum();
+            assert!(close(information, expected, OTHER_PACKAGE), "{information} {expected}");
+        }
+        let mut apart = 0.0;
+        for (v, finding) in evidence.findings() {
+            let mut alone = Evidence::none();
+            match finding {
+                Finding::State(s) => alone.see(&network, *v, *s).unwrap(),
+                Finding::Likelihood(l) => alone.likely(&network, *v, l.clone()).unwrap(),
+            }
+            apart += enumerate(&network, &alone, &[]).unwrap().log_evidence;
+        }
+        let found = conflict(&tree, &evidence).unwrap();
+        assert!(close(found, apart - exact.log_evidence, OTHER_PACKAGE));
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ pub mod chordal;
 pub mod clique_tree;
 pub mod dag;
 pub mod elimination;
+pub mod independencies;
 pub mod pattern;
 pub mod perfect;
 pub mod rules;

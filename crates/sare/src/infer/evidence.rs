@@ -93,6 +93,14 @@ impl Evidence {
         states
     }
 
+    /// The same with one variable in a state, whatever was known of it.
+    pub(crate) fn with_state(&self, variable: usize, state: usize) -> Evidence {
+        let mut findings = self.findings.clone();
+        findings.retain(|(v, _)| *v != variable);
+        findings.push((variable, Finding::State(state)));
+        Evidence { findings }
+    }
+
     /// The first findings alone.
     pub(crate) fn first(&self, count: usize) -> Evidence {
         Evidence { findings: self.findings[..count].to_vec() }

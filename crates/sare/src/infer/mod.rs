@@ -7,9 +7,14 @@ pub mod enumerate;
 pub mod evidence;
 pub mod factor;
 pub(crate) mod holes;
+pub mod information;
 pub mod join_tree;
+pub mod query;
+pub mod sampling;
 pub(crate) mod slopes;
 
 pub use evidence::{Evidence, Finding};
 pub use factor::Factor;
-pub use join_tree::{Cost, JoinTree, Posterior};
+pub use join_tree::{Cost, Explanation, JoinTree, Posterior};
+pub use query::Query;
+pub use sampling::{Estimates, Sampler};

@@ -183,7 +183,17 @@ impl Core {
         }
     }
 
-    /// The marginal of a variable among all.
+    /// ln of the sum of the product of all factors; minus infinity if nothing is possible.
+    pub fn log_mass(&self) -> f64 {
+        self.log_mass
+    }
+
+    /// The marginal of a variable when nothing more is known.
+    pub fn prior(&self, variable: usize) -> &[f64] {
+        &self.prior[self.marginal_range(variable)]
+    }
+
+    /// The place of a variable's marginal among all.
     pub fn marginal_range(&self, variable: usize) -> std::ops::Range<usize> {
         self.marginal_from[variable]..self.marginal_from[variable + 1]
     }

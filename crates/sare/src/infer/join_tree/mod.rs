@@ -2,9 +2,11 @@
 
 mod core;
 mod cost;
+mod explain;
 mod propagate;
 
 pub use cost::{Cost, DEFAULT_LIMIT};
+pub use explain::Explanation;
 
 use super::evidence::Evidence;
 use super::factor::{Factor, Factors};
@@ -12,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::network::Network;
 use crate::run::Run;
 pub(crate) use core::{Core, Plan};
-use propagate::Work;
+pub(crate) use propagate::Work;
 use rayon::prelude::*;
 
 /// A network made ready for queries.
@@ -145,6 +147,23 @@ impl JoinTree {
             posterior.whole = true;
         }
         self.core.joint(variables, &posterior.work)
+    }
+
+    /// The most probable configuration of all variables given the evidence.
+    pub fn most_probable(
+        &self,
+        evidence: &Evidence,
+        posterior: &mut Posterior,
+    ) -> Result<Explanation> {
+        self.update(evidence, posterior)?;
+        let log_evidence = posterior.log_evidence();
+        // The room holds something else afterwards.
+        posterior.evidence = Evidence::none();
+        posterior.whole = false;
+        let Some(states) = self.core.most_probable(evidence.findings(), &mut posterior.work) else {
+            return Err(self.impossible(evidence, posterior));
+        };
+        Ok(Explanation::new(&self.network, evidence, states, log_evidence))
     }
 
     /// Marks the variables that may depend on the evidence: those that have a common ancestor with it.

@@ -11,7 +11,7 @@ pub(crate) struct Work {
     /// The tables of the cliques that evidence reaches.
     pub(super) tables: Vec<f64>,
     /// What each clique says to the one above it.
-    up: Vec<f64>,
+    pub(super) up: Vec<f64>,
     /// The distribution of each separator.
     down: Vec<f64>,
     /// Whether something was seen in a clique or below it.
@@ -38,11 +38,6 @@ impl Work {
             marginals: vec![0.0; core.prior.len()],
             log_evidence: 0.0,
         }
-    }
-
-    /// The marginal of a variable.
-    pub fn marginal(&self, core: &Core, variable: usize) -> &[f64] {
-        &self.marginals[core.marginal_range(variable)]
     }
 }
 
