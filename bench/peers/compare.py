@@ -20,10 +20,13 @@ HERE = pathlib.Path(__file__).parent
 
 # The runners: what each is given of DIR, its works, and whether it knows --only and --fast.
 STRUCTURES = ["fit-tan", "predict-tan", "fit-tan-wide", "hill-climbing", "selective"]
+QUERIES = [f"query-{name}" for name in
+           ["alarm", "andes", "hailfinder", "munin", "pathfinder", "pigs"]]
 RUNNERS = [
     ("read_csv.py", "w1.csv", ["read-csv"], False),
     ("naive_bayes.py", "w1.parquet", ["fit-nb", "predict-nb"], False),
     ("structures.py", "", STRUCTURES, True),
+    ("inference.py", "", QUERIES, True),
 ]
 
 # Searches: two good ones need not find the same, so their answers are only shown.
@@ -50,7 +53,7 @@ def run_peers(data, reps, only, fast):
 
 def run_sare(data):
     records = []
-    for bench in ["ground", "structures"]:
+    for bench in ["ground", "structures", "inference"]:
         command = ["cargo", "bench", "--quiet", "-p", "sare", "--bench", bench]
         p = subprocess.run(command, cwd=HERE, stdout=subprocess.PIPE, text=True, check=True,
                            env=os.environ | {"SARE_BENCH_DATA": str(data.resolve())})

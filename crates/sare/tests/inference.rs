@@ -3,7 +3,7 @@
 use sare::error::Error;
 use sare::graph::Dag;
 use sare::infer::enumerate::{Enumerated, enumerate};
-use sare::infer::information::{conflict, next_questions};
+use sare::infer::information::next_questions;
 use sare::infer::join_tree::DEFAULT_LIMIT;
 use sare::infer::sampling::estimate;
 use sare::infer::{Evidence, Finding, JoinTree, Query, Sampler};
@@ -243,6 +243,56 @@ fn large_networks_answer_small_questions() {
     assert!(matches!(few.marginals(&[parent]), Err(Error::TooLarge { .. })));
 }
 
+/// Where evidence leaves little of a large tree, a smaller one answers the same.
+#[test]
+fn much_evidence_makes_a_large_tree_small() {
+    let mut random = Random::new(18, Purpose::Model, 0);
+    // A square in which each depends on the one above it and the one to its left.
+    const SIDE: usize = 14;
+    let mut dag = Dag::new(SIDE * SIDE);
+    for v in 0..SIDE * SIDE {
+        if v >= SIDE {
+            dag.add(v - SIDE, v).unwrap();
+        }
+        if !v.is_multiple_of(SIDE) {
+            dag.add(v - 1, v).unwrap();
+        }
+    }
+    let rows = |v: usize| 1usize << dag.parents(v).count();
+    let table =
+        |v: usize| (0..rows(v)).flat_map(|_| random.dirichlet(2, 1.0)).collect::<Vec<f64>>();
+    let tables = (0..SIDE * SIDE).map(table).collect();
+    let levels = || vec!["a".to_string(), "b".to_string()];
+    let variables =
+        (0..SIDE * SIDE).map(|v| Variable { name: format!("v{v}"), levels: levels() }).collect();
+    let network = Network::new(variables, dag, tables).unwrap();
+    let tree = JoinTree::new(&network, DEFAULT_LIMIT).unwrap();
+    assert!(tree.cost().entries > 1_000_000, "{:?}", tree.cost());
+    let mut evidence = Evidence::none();
+    // Two columns cut the square in three.
+    for row in 0..SIDE {
+        evidence.see(&network, row * SIDE + 4, row % 2).unwrap();
+        evidence.see(&network, row * SIDE + 9, row % 2).unwrap();
+    }
+    let all: Vec<usize> = (0..SIDE * SIDE).collect();
+    let less = Query::new(&network, &evidence).cost(&all).entries;
+    assert!(less * 16 < tree.cost().entries, "{less}");
+    let mut posterior = tree.prior();
+    tree.update(&evidence, &mut posterior).unwrap();
+    let marginals = posterior.marginals().to_vec();
+    for v in all {
+        // A joint distribution is always that of the large tree.
+        let joint = tree.joint(&mut posterior, &[v]).unwrap();
+        assert!(all_close(&joint.values, &marginals[2 * v..][..2]));
+    }
+    // One more finding, uncertain, and one that says nothing: still the same.
+    evidence.likely(&network, 3, vec![2.0, 2.0]).unwrap();
+    let log = posterior.log_evidence();
+    tree.update(&evidence, &mut posterior).unwrap();
+    assert!(all_close(posterior.marginals(), &marginals));
+    assert!(close(posterior.log_evidence(), log + 2f64.ln(), OTHER_PACKAGE));
+}
+
 /// Estimates lie within five standard errors of what is exact, and the errors are about as large as they say.
 #[test]
 fn samplers_agree_with_exact_answers_within_their_errors() {
@@ -374,7 +424,7 @@ fn what_to_ask_next_and_conflict_agree_with_enumeration() {
             }
             apart += enumerate(&network, &alone, &[]).unwrap().log_evidence;
         }
-        let found = conflict(&tree, &evidence).unwrap();
+        let found = Query::new(&network, &evidence).conflict().unwrap();
         assert!(close(found, apart - exact.log_evidence, OTHER_PACKAGE));
     }
 }

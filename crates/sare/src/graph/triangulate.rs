@@ -9,6 +9,8 @@ use std::collections::BinaryHeap;
 pub enum Rule {
     /// The one that needs the fewest new edges; of equals, the one of the smallest table.
     Fill,
+    /// The same, where an edge counts the product of the states of its ends.
+    WeightedFill,
     /// The one whose table, with all that is around it, is smallest; of equals, the one of fewest new edges.
     Weight,
 }
@@ -36,11 +38,18 @@ impl Triangulation {
         Triangulation { order, around }
     }
 
-    /// The better of both rules: the one whose cliques have fewer entries in all.
+    /// The best of all rules: the one whose cliques have the fewest entries in all.
     pub fn cheapest(graph: &Undirected, states: &[usize]) -> Triangulation {
-        let fill = Triangulation::new(graph, states, Rule::Fill);
-        let weight = Triangulation::new(graph, states, Rule::Weight);
-        if weight.entries(states) < fill.entries(states) { weight } else { fill }
+        let mut best = Triangulation::new(graph, states, Rule::Fill);
+        let mut least = best.entries(states);
+        for rule in [Rule::WeightedFill, Rule::Weight] {
+            let other = Triangulation::new(graph, states, rule);
+            let entries = other.entries(states);
+            if entries < least {
+                (best, least) = (other, entries);
+            }
+        }
+        best
     }
 
     /// Whether the clique of each step holds no more than that of an earlier one: its place, if so.
@@ -89,7 +98,7 @@ struct Work<'a> {
     left: Undirected,
     states: &'a [usize],
     rule: Rule,
-    /// New edges and table of every node that is left.
+    /// New edges, and table, of every node that is left.
     fill: Vec<u128>,
     weight: Vec<u128>,
     gone: Vec<bool>,
@@ -109,22 +118,36 @@ impl<'a> Work<'a> {
 
     fn cost(&self, node: usize) -> Cost {
         match self.rule {
-            Rule::Fill => (self.fill[node], self.weight[node]),
+            Rule::Fill | Rule::WeightedFill => (self.fill[node], self.weight[node]),
             Rule::Weight => (self.weight[node], self.fill[node]),
         }
+    }
+
+    /// What an end counts in the weight of an edge.
+    fn end(&self, node: usize) -> u128 {
+        if self.rule == Rule::WeightedFill { self.states[node] as u128 } else { 1 }
     }
 
     /// Counts anew what a node costs.
     fn measure(&mut self, node: usize) {
         let around = self.left.around(node);
-        let (mut degree, mut joined, mut weight) = (0, 0, self.states[node] as u128);
+        // Every edge between neighbours is counted from both of its ends.
+        let (mut ends, mut squares, mut joined) = (0u128, 0u128, 0u128);
+        let mut weight = self.states[node] as u128;
         for n in around.iter() {
-            degree += 1;
-            joined += self.left.around(n).common_len(around) as u128;
+            let end = self.end(n);
+            ends += end;
+            squares += end * end;
+            joined += match self.rule {
+                Rule::WeightedFill => {
+                    let both = self.left.around(n).common(around);
+                    end * both.map(|m| self.end(m)).sum::<u128>()
+                }
+                _ => self.left.around(n).common_len(around) as u128,
+            };
             weight = weight.saturating_mul(self.states[n] as u128);
         }
-        // Every edge between neighbours was counted from both of its ends.
-        self.fill[node] = (degree * degree - degree - joined.min(degree * degree - degree)) / 2;
+        self.fill[node] = (ends * ends - squares - joined) / 2;
         self.weight[node] = weight;
         self.queue.push(Reverse((self.cost(node), node)));
     }
@@ -158,15 +181,12 @@ impl<'a> Work<'a> {
 
     /// A new edge is one that the nodes around both of its ends no longer need.
     fn one_less(&mut self, a: usize, b: usize) {
-        let (left, fill) = (&self.left, &mut self.fill);
-        for n in left.around(a).common(left.around(b)) {
+        let weight = self.end(a) * self.end(b);
+        let both: Vec<usize> = self.left.around(a).common(self.left.around(b)).collect();
+        for n in both {
             // The nodes around the eliminated one are counted anew afterwards and may stand wrong till then.
-            fill[n] = fill[n].saturating_sub(1);
-            let cost = match self.rule {
-                Rule::Fill => (fill[n], self.weight[n]),
-                Rule::Weight => (self.weight[n], fill[n]),
-            };
-            self.queue.push(Reverse((cost, n)));
+            self.fill[n] = self.fill[n].saturating_sub(weight);
+            self.queue.push(Reverse((self.cost(n), n)));
         }
     }
 }
@@ -189,9 +209,13 @@ mod tests {
                 let around: Vec<usize> = left.neighbours(v).collect();
                 let pairs = around.iter().enumerate();
                 let pairs = pairs.flat_map(|(i, &a)| around[..i].iter().map(move |&b| (a, b)));
-                let fill = pairs.filter(|&(a, b)| !left.has_edge(a, b)).count() as u128;
+                let missing = pairs.filter(|&(a, b)| !left.has_edge(a, b));
+                let weighted = rule == Rule::WeightedFill;
+                let edge =
+                    |(a, b): (usize, usize)| if weighted { states[a] * states[b] } else { 1 };
+                let fill = missing.map(edge).sum::<usize>() as u128;
                 let weight: u128 = around.iter().chain([&v]).map(|&n| states[n] as u128).product();
-                if rule == Rule::Fill { (fill, weight) } else { (weight, fill) }
+                if rule == Rule::Weight { (weight, fill) } else { (fill, weight) }
             };
             let place = (0..nodes.len()).min_by_key(|&i| cost(nodes[i])).unwrap();
             let node = nodes.remove(place);
@@ -215,7 +239,7 @@ mod tests {
             let dag = random_dag(nodes, [0.05, 0.15, 0.4][trial % 3], &mut random);
             let states: Vec<usize> = (0..nodes).map(|_| 2 + random.below(4)).collect();
             let graph = moral_graph(&dag, &[]);
-            for rule in [Rule::Fill, Rule::Weight] {
+            for rule in [Rule::Fill, Rule::WeightedFill, Rule::Weight] {
                 let found = Triangulation::new(&graph, &states, rule);
                 assert_eq!(found.order, slowly(&graph, &states, rule), "{graph:?}");
                 assert!(is_chordal(&found.filled(&graph)));

@@ -114,7 +114,7 @@ impl Evidence {
                 Finding::State(s) => format!("{}={}", variable.name, variable.levels[*s]),
                 Finding::Likelihood(l) => {
                     let parts = variable.levels.iter().zip(l).map(|(n, l)| format!("{n}:{l}"));
-                    format!("{}={}", variable.name, parts.collect::<Vec<_>>().join(";"))
+                    format!("{}={}", variable.name, parts.collect::<Vec<_>>().join(","))
                 }
             }
         };

@@ -2,6 +2,7 @@
 
 use super::evidence::{Evidence, Finding};
 use super::join_tree::{JoinTree, Posterior};
+use super::query::Query;
 use crate::error::{Error, Result};
 
 /// I(variable; target | evidence) in nats of every variable that is not known for certain, the most telling first.
@@ -56,17 +57,18 @@ fn add(p: f64, now: &[f64], posterior: &Posterior, information: &mut [f64]) {
     }
 }
 
-/// ln (product of p(finding) / p(all findings)): above 0 if the findings contradict each other more than if they had
-/// nothing to do with each other. Jensen and others, UAI 1990.
-pub fn conflict(tree: &JoinTree, evidence: &Evidence) -> Result<f64> {
-    let mut posterior = tree.prior();
-    let alone = |(v, finding): &(usize, Finding)| match finding {
-        Finding::State(s) => posterior.marginal(*v)[*s].ln(),
-        Finding::Likelihood(l) => {
-            l.iter().zip(posterior.marginal(*v)).map(|(l, p)| l * p).sum::<f64>().ln()
-        }
-    };
-    let apart: f64 = evidence.findings().iter().map(alone).sum();
-    tree.update(evidence, &mut posterior)?;
-    Ok(apart - posterior.log_evidence())
+impl Query<'_> {
+    /// ln (product of p(finding) / p(all findings)): above 0 if the findings contradict each other more than if they had
+    /// nothing to do with each other. Jensen and others, UAI 1990.
+    pub fn conflict(&self) -> Result<f64> {
+        let together = self.log_evidence()?;
+        let variables: Vec<usize> = self.evidence.findings().iter().map(|(v, _)| *v).collect();
+        let before = Query { evidence: &Evidence::none(), ..*self }.marginals(&variables)?;
+        let alone = |((_, finding), prior): (&(usize, Finding), &Vec<f64>)| match finding {
+            Finding::State(s) => prior[*s].ln(),
+            Finding::Likelihood(l) => l.iter().zip(prior).map(|(l, p)| l * p).sum::<f64>().ln(),
+        };
+        let findings = self.evidence.findings().iter().zip(&before.marginals);
+        Ok(findings.map(alone).sum::<f64>() - together)
+    }
 }

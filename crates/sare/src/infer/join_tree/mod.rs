@@ -10,6 +10,7 @@ pub use explain::Explanation;
 
 use super::evidence::Evidence;
 use super::factor::{Factor, Factors};
+use super::query::Query;
 use crate::error::{Error, Result};
 use crate::network::Network;
 use crate::run::Run;
@@ -39,6 +40,12 @@ pub struct JoinTree {
     parents: Vec<Vec<usize>>,
     children: Vec<Vec<usize>>,
 }
+
+/// From this many entries on it is asked whether evidence leaves much less of the network; planning that takes as long as
+/// some ten thousand entries.
+const LARGE: u128 = 1_000_000;
+/// A tree made for one query is worth it if it is smaller by this factor: making costs several times what using does.
+const MUCH: u128 = 16;
 
 /// What a tree says once something is known; the room for it is made once and used for many queries.
 pub struct Posterior {
@@ -116,12 +123,31 @@ impl JoinTree {
     pub fn update(&self, evidence: &Evidence, posterior: &mut Posterior) -> Result<()> {
         posterior.evidence.clone_from(evidence);
         posterior.whole = false;
+        if self.core.cost.entries > LARGE && self.update_by_less(evidence, posterior)? {
+            return Ok(());
+        }
         self.mark_dependents(evidence, posterior);
         let findings = evidence.findings();
         if self.core.propagate(findings, Some(&posterior.depend), &mut posterior.work) {
             return Ok(());
         }
         Err(self.impossible(evidence, posterior))
+    }
+
+    /// Answers by a tree of what the evidence leaves of the network, if that is much smaller; false if it is not.
+    fn update_by_less(&self, evidence: &Evidence, posterior: &mut Posterior) -> Result<bool> {
+        let query = Query { network: &self.network, evidence, limit: self.core.cost.bytes };
+        let all: Vec<usize> = (0..self.parents.len()).collect();
+        if query.cost(&all).entries > self.core.cost.entries / MUCH {
+            return Ok(false);
+        }
+        let found = query.marginals(&all)?;
+        let Some(log_evidence) = found.log_evidence else { return Ok(false) };
+        for (v, marginal) in found.marginals.iter().enumerate() {
+            posterior.work.marginals[self.core.marginal_range(v)].copy_from_slice(marginal);
+        }
+        posterior.work.log_evidence = log_evidence;
+        Ok(true)
     }
 
     /// The posterior of each of many pieces of evidence, as `read` sees it; the answers are in the given order.

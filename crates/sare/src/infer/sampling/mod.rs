@@ -24,6 +24,21 @@ pub enum Sampler {
     },
 }
 
+impl Sampler {
+    /// The samplers by the names that they have on the command line.
+    pub const NAMES: [&str; 3] = ["forward", "lw", "gibbs"];
+
+    /// A sampler by its name; `burn_in` is for chains.
+    pub fn named(name: &str, burn_in: usize) -> Result<Sampler> {
+        match name {
+            "forward" => Ok(Sampler::Forward),
+            "lw" => Ok(Sampler::Weighting),
+            "gibbs" => Ok(Sampler::Gibbs { burn_in }),
+            _ => Err(Error::unknown("sampler", name, Sampler::NAMES)),
+        }
+    }
+}
+
 /// Estimated marginals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimates {
