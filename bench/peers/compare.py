@@ -51,9 +51,17 @@ def run_peers(data, reps, only, fast):
     return records
 
 
-def run_sare(data):
+def benches(only):
+    """Those of sare's benchmarks that do the wanted works."""
+    queries = [work.startswith(("query-", "join-tree-")) for work in only or []]
+    if queries and all(queries):
+        return ["inference"]
+    return ["ground", "structures"] + ["inference"] * (not queries or any(queries))
+
+
+def run_sare(data, only):
     records = []
-    for bench in ["ground", "structures", "inference"]:
+    for bench in benches(only):
         command = ["cargo", "bench", "--quiet", "-p", "sare", "--bench", bench]
         p = subprocess.run(command, cwd=HERE, stdout=subprocess.PIPE, text=True, check=True,
                            env=os.environ | {"SARE_BENCH_DATA": str(data.resolve())})
@@ -128,7 +136,7 @@ def main():
     a = ap.parse_args()
     data = pathlib.Path(a.data)
     only = a.only.split(",") if a.only else None
-    records = [r for r in run_sare(data) if only is None or r["work"] in only]
+    records = [r for r in run_sare(data, only) if only is None or r["work"] in only]
     records += run_peers(data, a.reps, only, a.fast)
     pathlib.Path(a.out).write_text("".join(json.dumps(r) + "\n" for r in records))
     print("\n".join(table(records)))

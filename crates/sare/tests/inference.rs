@@ -1,5 +1,9 @@
 //! Every way to answer a query gives what going through all configurations gives.
 
+#[path = "common/networks.rs"]
+mod networks;
+
+use networks::{all_close, random_evidence, random_network};
 use sare::error::Error;
 use sare::graph::Dag;
 use sare::infer::enumerate::{Enumerated, enumerate};
@@ -11,69 +15,6 @@ use sare::network::{Network, Variable};
 use sare::num::tolerance::{OTHER_PACKAGE, close};
 use sare::run::Run;
 use sare::seed::{Purpose, Random};
-
-/// A random network with some states that cannot be.
-fn random_network(variables: usize, random: &mut Random) -> Network {
-    let density = [0.1, 0.3, 0.6][random.below(3)];
-    let mut order: Vec<usize> = (0..variables).collect();
-    random.shuffle(&mut order);
-    let mut dag = Dag::new(variables);
-    for b in 0..variables {
-        for a in 0..b {
-            if random.uniform() < density && dag.parents(order[b]).count() < 4 {
-                dag.add(order[a], order[b]).unwrap();
-            }
-        }
-    }
-    let states: Vec<usize> = (0..variables).map(|_| [1, 2, 2, 3, 4][random.below(5)]).collect();
-    let table = |v: usize| {
-        let rows: usize = dag.parents(v).map(|p| states[p]).product();
-        (0..rows).flat_map(|_| random_row(states[v], random)).collect()
-    };
-    let tables = (0..variables).map(table).collect();
-    let variable = |v: usize| Variable {
-        name: format!("v{v}"),
-        levels: (0..states[v]).map(|l| l.to_string()).collect(),
-    };
-    Network::new((0..variables).map(variable).collect(), dag, tables).unwrap()
-}
-
-fn random_row(states: usize, random: &mut Random) -> Vec<f64> {
-    let alpha = [0.3, 1.0, 5.0][random.below(3)];
-    let mut row = random.dirichlet(states, alpha);
-    if states > 1 && random.uniform() < 0.2 {
-        row[random.below(states)] = 0.0;
-        let sum: f64 = row.iter().sum();
-        row.iter_mut().for_each(|p| *p /= sum);
-        if row.iter().any(|p| p.is_nan()) {
-            row = vec![1.0 / states as f64; states];
-        }
-    }
-    row
-}
-
-/// Random findings, certain and uncertain, possible or not.
-fn random_evidence(network: &Network, random: &mut Random) -> Evidence {
-    let share = [0.0, 0.2, 0.5][random.below(3)];
-    let mut evidence = Evidence::none();
-    for v in 0..network.variables().len() {
-        if random.uniform() >= share {
-            continue;
-        }
-        let states = network.states(v);
-        if random.below(3) == 0 {
-            let likelihood = (0..states).map(|s| if s == 1 { 0.0 } else { 3.0 * random.uniform() });
-            evidence.likely(network, v, likelihood.collect()).unwrap();
-        } else {
-            evidence.see(network, v, random.below(states)).unwrap();
-        }
-    }
-    evidence
-}
-
-fn all_close(a: &[f64], b: &[f64]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| close(*a, *b, OTHER_PACKAGE))
-}
 
 #[test]
 fn trees_agree_with_enumeration() {
@@ -291,98 +232,6 @@ fn much_evidence_makes_a_large_tree_small() {
     tree.update(&evidence, &mut posterior).unwrap();
     assert!(all_close(posterior.marginals(), &marginals));
     assert!(close(posterior.log_evidence(), log + 2f64.ln(), OTHER_PACKAGE));
-}
-
-/// Estimates lie within five standard errors of what is exact, and the errors are about as large as they say.
-#[test]
-fn samplers_agree_with_exact_answers_within_their_errors() {
-    let mut random = Random::new(14, Purpose::Model, 0);
-    for sampler in [Sampler::Forward, Sampler::Weighting, Sampler::Gibbs { burn_in: 100 }] {
-        let (mut squares, mut terms) = (0.0, 0.0);
-        let mut trials = 0;
-        while trials < 40 {
-            let network = soft_network(6, &mut random);
-            let mut evidence = Evidence::none();
-            evidence.see(&network, random.below(3), 0).unwrap();
-            let likelihood = (0..network.states(4)).map(|_| random.uniform()).collect();
-            evidence.likely(&network, 4, likelihood).unwrap();
-            trials += 1;
-            let run = Run::with_seed(trials);
-            let found = estimate(&network, &evidence, sampler, 4000, &run).unwrap();
-            let tree = JoinTree::new(&network, DEFAULT_LIMIT).unwrap();
-            let mut exact = tree.prior();
-            tree.update(&evidence, &mut exact).unwrap();
-            if let Some((log, error)) = found.log_evidence {
-                assert!((log - exact.log_evidence()).abs() <= 5.0 * error + 1e-12, "{sampler:?}");
-            }
-            for v in 0..6 {
-                let three = exact.marginal(v).iter().zip(found.marginal(v)).zip(found.errors(v));
-                for ((p, estimate), error) in three {
-                    assert!((p - estimate).abs() <= 5.0 * error + 1e-12, "{sampler:?} {v}");
-                    // Below that the differences are those of rounding.
-                    if *error > 1e-9 {
-                        squares += ((p - estimate) / error).powi(2);
-                        terms += 1.0;
-                    }
-                }
-            }
-        }
-        let ratio: f64 = squares / terms;
-        assert!((0.7..1.4).contains(&ratio), "{sampler:?}: {ratio}");
-    }
-}
-
-/// A random network without zeros, in which chains reach everything.
-fn soft_network(variables: usize, random: &mut Random) -> Network {
-    let network = random_network(variables, random);
-    let states: Vec<usize> = (0..variables).map(|v| network.states(v)).collect();
-    let soften = |v: usize| {
-        let rows = network.table(v).iter();
-        rows.map(|p| 0.8 * p + 0.2 / states[v] as f64).collect()
-    };
-    let tables = (0..variables).map(soften).collect();
-    Network::new(network.variables().to_vec(), network.dag().clone(), tables).unwrap()
-}
-
-#[test]
-fn estimates_are_the_same_on_any_number_of_threads() {
-    let mut random = Random::new(15, Purpose::Model, 0);
-    let network = soft_network(7, &mut random);
-    let mut evidence = Evidence::none();
-    evidence.see(&network, 2, 0).unwrap();
-    for sampler in [Sampler::Forward, Sampler::Weighting, Sampler::Gibbs { burn_in: 10 }] {
-        let found = |threads| {
-            let run = Run::with_seed(3).threads(threads).unwrap();
-            estimate(&network, &evidence, sampler, 5000, &run).unwrap()
-        };
-        assert_eq!(found(1), found(3));
-    }
-    assert!(estimate(&network, &evidence, Sampler::Forward, 3, &Run::default()).is_err());
-}
-
-/// Rows drawn from the tree follow the posterior.
-#[test]
-fn rows_are_drawn_from_the_posterior() {
-    let mut random = Random::new(16, Purpose::Model, 0);
-    for _ in 0..10 {
-        let network = soft_network(5, &mut random);
-        let mut evidence = Evidence::none();
-        evidence.see(&network, 1, 0).unwrap();
-        let likelihood = (0..network.states(3)).map(|s| 1.0 + s as f64).collect();
-        evidence.likely(&network, 3, likelihood).unwrap();
-        let exact = enumerate(&network, &evidence, &[0, 1, 2, 3, 4]).unwrap();
-        let rows = 20_000;
-        let table = Query::new(&network, &evidence).sample("t", rows, &mut random).unwrap();
-        let mut counts = vec![0.0; exact.joint.values.len()];
-        for r in 0..rows {
-            let code = |v: usize| table.cells(v).code(r).unwrap();
-            counts[(0..5).fold(0, |index, v| index * network.states(v) + code(v))] += 1.0;
-        }
-        for (count, p) in counts.iter().zip(&exact.joint.values) {
-            let sd = (p * (1.0 - p) / rows as f64).sqrt();
-            assert!((count / rows as f64 - p).abs() <= 5.0 * sd + 2.0 / rows as f64);
-        }
-    }
 }
 
 /// Mutual information and conflict, from the joint distribution of all variables.

@@ -167,6 +167,12 @@ impl<'a> Query<'a> {
     }
 
     fn part_of(&self, families: &[usize], targets: &[usize], together: &[usize]) -> Result<Part> {
+        let part = self.build(families, targets, together)?;
+        if part.core.log_mass() == f64::NEG_INFINITY { Err(self.impossible()) } else { Ok(part) }
+    }
+
+    /// The tree of these families, possible or not.
+    fn build(&self, families: &[usize], targets: &[usize], together: &[usize]) -> Result<Part> {
         let kept = self.kept(families, targets);
         let factors = Factors::given(self.network, families, &kept, self.evidence);
         let together: Vec<usize> =
@@ -174,9 +180,6 @@ impl<'a> Query<'a> {
         let scopes = factors.factors.iter().map(|f| f.scope.as_slice());
         let plan = Plan::new(&factors.states, scopes, &together);
         let core = Core::build(plan, &factors, self.limit)?;
-        if core.log_mass() == f64::NEG_INFINITY {
-            return Err(self.impossible());
-        }
         Ok(Part { kept, core, whole: true })
     }
 
@@ -242,13 +245,8 @@ impl<'a> Query<'a> {
 
     /// Whether the evidence can be; what is too large to be known can.
     fn is_possible(&self) -> bool {
-        let families = self.ancestors(&[]);
-        let kept = self.kept(&families, &[]);
-        let factors = Factors::given(self.network, &families, &kept, self.evidence);
-        let plan =
-            Plan::new(&factors.states, factors.factors.iter().map(|f| f.scope.as_slice()), &[]);
-        let core = Core::build(plan, &factors, self.limit);
-        core.map_or(true, |core| core.log_mass() > f64::NEG_INFINITY)
+        let part = self.build(&self.ancestors(&[]), &[], &[]);
+        part.map_or(true, |part| part.core.log_mass() > f64::NEG_INFINITY)
     }
 }
 

@@ -64,21 +64,15 @@ impl Chain<'_> {
         burn_in: usize,
         rounds: usize,
         run: &Run<'_>,
-    ) -> Option<Vec<Vec<f64>>> {
+    ) -> Result<Option<Vec<Vec<f64>>>> {
         let mut random = Random::new(run.seed, Purpose::Gibbs, index as u64);
         let order = self.network.dag().topological_order();
         let mut row = vec![0; order.len()];
-        let mut started = false;
-        for _ in 0..STARTS {
-            if draw(self.network, &order, self.known, true, &mut random, &mut row)
-                > f64::NEG_INFINITY
-            {
-                started = true;
-                break;
-            }
-        }
-        if !started {
-            return None;
+        let possible = |row: &mut Vec<usize>, random: &mut Random| {
+            draw(self.network, &order, self.known, true, random, row) > f64::NEG_INFINITY
+        };
+        if !(0..STARTS).any(|_| possible(&mut row, &mut random)) {
+            return Ok(None);
         }
         let mut sums = vec![0.0; self.from[order.len()]];
         (0..burn_in).for_each(|_| self.round(&order, &mut random, &mut row, &mut sums));
@@ -88,8 +82,9 @@ impl Chain<'_> {
             let count = rounds * (b + 1) / BATCHES - rounds * b / BATCHES;
             (0..count).for_each(|_| self.round(&order, &mut random, &mut row, &mut sums));
             batches.push(sums.iter().map(|s| s / count as f64).collect());
+            run.tell(&Event::Step { steps: 1 })?;
         }
-        Some(batches)
+        Ok(Some(batches))
     }
 
     /// Draws every variable once, and adds the distributions that they were drawn from.
@@ -141,12 +136,8 @@ pub(super) fn estimate(
         Chain { network, known: &known, families: &families, children: &children, from: &from };
     // Every batch has at least one round.
     let rounds = samples.div_ceil(CHAINS).max(BATCHES);
-    run.tell(&Event::Phase { name: "sampling", steps: Some(CHAINS as u64) })?;
-    let one = |index| {
-        let batches = chain.run(index, burn_in, rounds, run);
-        run.tell(&Event::Step { steps: 1 })?;
-        Ok(batches)
-    };
+    run.tell(&Event::Phase { name: "sampling", steps: Some((CHAINS * BATCHES) as u64) })?;
+    let one = |index| chain.run(index, burn_in, rounds, run);
     let all: Result<Vec<Option<Vec<Vec<f64>>>>> =
         run.install(|| (0..CHAINS).into_par_iter().map(one).collect());
     let batches: Option<Vec<Vec<Vec<f64>>>> = all?.into_iter().collect();
