@@ -20,11 +20,14 @@ HERE = pathlib.Path(__file__).parent
 
 # The runners: what each is given of DIR, its works, and whether it knows --only and --fast.
 STRUCTURES = ["fit-tan", "predict-tan", "fit-tan-wide", "hill-climbing", "selective"]
+QUERIES = [f"query-{name}" for name in
+           ["alarm", "andes", "hailfinder", "munin", "pathfinder", "pigs"]]
 RUNNERS = [
     ("read_csv.py", "w1.csv", ["read-csv"], False),
     ("naive_bayes.py", "w1.parquet", ["fit-nb", "predict-nb"], False),
     ("structures.py", "", STRUCTURES, True),
     ("logistic.py", "w1.parquet", ["logistic"], False),
+    ("inference.py", "", QUERIES, True),
 ]
 
 # Searches: two good ones need not find the same, so their answers are only shown.
@@ -49,9 +52,21 @@ def run_peers(data, reps, only, fast):
     return records
 
 
-def run_sare(data):
+# Which of sare's benchmarks does works that begin so; the others are done by the first two.
+BENCHES = {"inference": ("query-", "join-tree-"), "discriminative": ("pass-", "logistic", "cll-")}
+
+
+def benches(only):
+    """Those of sare's benchmarks that do the wanted works."""
+    chosen = [b for b, begins in BENCHES.items() if only is None or any(w.startswith(begins) for w in only)]
+    known = tuple(begin for begins in BENCHES.values() for begin in begins)
+    others = only is None or not all(w.startswith(known) for w in only)
+    return ["ground", "structures"] * others + chosen
+
+
+def run_sare(data, only):
     records = []
-    for bench in ["ground", "structures", "discriminative"]:
+    for bench in benches(only):
         command = ["cargo", "bench", "--quiet", "-p", "sare", "--bench", bench]
         p = subprocess.run(command, cwd=HERE, stdout=subprocess.PIPE, text=True, check=True,
                            env=os.environ | {"SARE_BENCH_DATA": str(data.resolve())})
@@ -127,7 +142,7 @@ def main():
     a = ap.parse_args()
     data = pathlib.Path(a.data)
     only = a.only.split(",") if a.only else None
-    records = [r for r in run_sare(data) if only is None or r["work"] in only]
+    records = [r for r in run_sare(data, only) if only is None or r["work"] in only]
     records += run_peers(data, a.reps, only, a.fast)
     pathlib.Path(a.out).write_text("".join(json.dumps(r) + "\n" for r in records))
     print("\n".join(table(records)))

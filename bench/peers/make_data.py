@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make the tables that the packages are timed on.
 
-usage: make_data.py OUT [--alarm alarm.bif] [--only w1,w1wide,w4]
+usage: make_data.py OUT [--alarm alarm.bif] [--only w1,w1wide,w4,queries]
 
 Each is written to OUT as CSV and parquet, with a header:
 
@@ -12,11 +12,17 @@ w4      50,000 rows drawn from the ALARM network by pyAgrum, columns by name; ne
         pgmpy/utils/example_models/alarm.bif.gz). Its arcs go to OUT/alarm_arcs.txt,
         one `parent -> child` a line.
 
+queries  for every network OUT/networks/NAME.json (in sare's JSON form) the file
+        NAME.queries.json: 200 queries, or 20 where there are more than 1000
+        variables. Each gives five random variables the levels of one row drawn from
+        the network, so that the evidence is possible.
+
 In the first two, cells are integer codes and the class is last; attribute j
 depends on the class and on one earlier attribute. Seeds are fixed, so the files
 are always the same (for one version of numpy and of pyAgrum).
 """
 import argparse
+import json
 import pathlib
 
 import numpy as np
@@ -59,6 +65,47 @@ def alarm_data(bif, rows, seed):
     return draw.to_pandas(with_labels=True), sorted(arcs)
 
 
+def draw_row(nodes, order, rng):
+    """One row of a network: the level of every variable by number."""
+    row = {}
+    for name in order:
+        node, place = nodes[name], 0
+        for parent in node["parents"]:
+            place = place * len(nodes[parent]["levels"]) + row[parent]
+        p = np.array(node["probabilities"][place])
+        row[name] = int(rng.choice(len(p), p=p / p.sum()))
+    return row
+
+
+def parents_first(nodes):
+    order, done = [], set()
+    stack = list(reversed(nodes))
+    while stack:
+        name = stack[-1]
+        missing = [p for p in nodes[name]["parents"] if p not in done]
+        if missing and name not in done:
+            stack += missing
+            continue
+        stack.pop()
+        if name not in done:
+            done.add(name)
+            order.append(name)
+    return order
+
+
+def write_queries(path, seed):
+    nodes = {n["name"]: n for n in json.loads(path.read_text())["nodes"]}
+    rng = np.random.default_rng(seed)
+    order, names = parents_first(nodes), sorted(nodes)
+    queries = []
+    for _ in range(200 if len(nodes) <= 1000 else 20):
+        row = draw_row(nodes, order, rng)
+        seen = rng.choice(names, min(5, len(names)), replace=False)
+        queries.append({str(v): nodes[v]["levels"][row[v]] for v in seen})
+    path.with_suffix(".queries.json").write_text(json.dumps(queries))
+    print(path.stem, len(queries), "queries", flush=True)
+
+
 def write(frame, out, name):
     frame.to_parquet(out / f"{name}.parquet")
     frame.to_csv(out / f"{name}.csv", index=False)
@@ -69,7 +116,7 @@ def main():
     ap = argparse.ArgumentParser(description="make the tables that the packages are timed on")
     ap.add_argument("out")
     ap.add_argument("--alarm", help="the ALARM network as a BIF file")
-    ap.add_argument("--only", default="w1,w1wide,w4", help="which tables, with commas between")
+    ap.add_argument("--only", default="w1,w1wide,w4,queries", help="which tables, with commas between")
     a = ap.parse_args()
     wanted = a.only.split(",")
     out = pathlib.Path(a.out)
@@ -82,6 +129,10 @@ def main():
         frame, arcs = alarm_data(a.alarm, 50_000, 4)
         write(frame, out, "w4")
         (out / "alarm_arcs.txt").write_text("".join(f"{p} -> {c}\n" for p, c in arcs))
+    if "queries" in wanted:
+        for path in sorted((out / "networks").glob("*.json")):
+            if not path.name.endswith(".queries.json"):
+                write_queries(path, 5)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod drawing;
+mod networks;
 mod output;
 mod progress;
 mod scheme;
@@ -33,6 +34,9 @@ enum Command {
     Reproduce(commands::reproduce::Reproduce),
     Show(commands::show::Show),
     Convert(commands::convert::Convert),
+    Query(commands::query::QueryCommand),
+    Sample(commands::sample::Sample),
+    Independent(commands::independent::IndependentCommand),
     Generate(commands::generate::Generate),
     Learners(commands::learners::Learners),
 }
@@ -52,6 +56,9 @@ fn main() -> ExitCode {
         Command::Reproduce(c) => c.run(common),
         Command::Show(c) => c.run(common),
         Command::Convert(c) => c.run(common),
+        Command::Query(c) => c.run(common),
+        Command::Sample(c) => c.run(common),
+        Command::Independent(c) => c.run(common),
         Command::Generate(c) => c.run(common),
         Command::Learners(c) => c.run(common),
     };

@@ -137,6 +137,14 @@ pub enum Error {
         /// What the user can do.
         fix: String,
     },
+    /// What was seen cannot happen by the network.
+    #[error("{evidence} cannot be by this network: the probability is 0; {fix}")]
+    Impossible {
+        /// The findings that exclude each other, or the only one.
+        evidence: String,
+        /// What the user can do.
+        fix: String,
+    },
     /// An arc would close a directed cycle.
     #[error("the arc {parent} -> {child} would close a directed cycle")]
     Cycle {

@@ -17,7 +17,7 @@
 //! # Ok::<(), sare::error::Error>(())
 //! ```
 //!
-//! Data flows one way through the rooms: [`data`], [`graph`], [`stats`], [`network`], [`parameters`], [`structure`],
+//! Data flows one way through the rooms: [`data`], [`graph`], [`stats`], [`network`], [`infer`], [`parameters`], [`structure`],
 //! [`average`], [`classify`], [`evaluate`]. A room uses the rooms before it, never those after it. [`registry`] knows
 //! every learner by name.
 
@@ -29,7 +29,7 @@ pub mod draw;
 pub mod error;
 pub mod evaluate;
 pub mod graph;
-mod infer;
+pub mod infer;
 pub mod network;
 pub mod num;
 pub mod observe;

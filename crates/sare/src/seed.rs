@@ -25,6 +25,10 @@ pub enum Purpose {
     HeldOut,
     /// Taking cells away.
     Holes,
+    /// Estimating the answer of a query by independent rows.
+    Weighting,
+    /// Estimating it by a chain of rows.
+    Gibbs,
 }
 
 /// A stream of random numbers.

@@ -148,6 +148,11 @@ impl Classifier {
         ModelFile::load(path)
     }
 
+    /// The model that the text of a model file holds; `name` is what messages call it.
+    pub fn parse(name: &str, text: &str) -> Result<Classifier> {
+        ModelFile::parse(name, text)
+    }
+
     /// Writes a model file, whole or not at all.
     pub fn save(&self, path: &str) -> Result<()> {
         ModelFile::save(self, path)

@@ -90,8 +90,12 @@ impl ModelFile {
             }
             other => other.map_err(Error::io(name))?,
         };
-        check_header(name, &text)?;
-        let file: ModelFile = serde_json::from_str(&text).map_err(|e| broken(name, &e))?;
+        ModelFile::parse(name, &text)
+    }
+
+    pub(super) fn parse(name: &str, text: &str) -> Result<Classifier> {
+        check_header(name, text)?;
+        let file: ModelFile = serde_json::from_str(text).map_err(|e| broken(name, &e))?;
         file.check(name)?;
         let forms = [file.structure, file.parameters];
         let model = match (file.network, file.pairs) {

@@ -44,15 +44,30 @@ impl BitSet {
 
     /// The numbers in rising order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.words.iter().enumerate().flat_map(|(i, &word)| {
-            let mut left = word;
-            std::iter::from_fn(move || {
-                (left != 0).then(|| {
-                    let bit = left.trailing_zeros() as usize;
-                    left &= left - 1;
-                    i * 64 + bit
-                })
-            })
-        })
+        self.words.iter().enumerate().flat_map(|(i, &word)| bits_of(i, word))
     }
+
+    /// How many numbers are in both sets; both must have the same bound.
+    pub fn common_len(&self, other: &BitSet) -> usize {
+        let both = self.words.iter().zip(&other.words);
+        both.map(|(a, b)| (a & b).count_ones() as usize).sum()
+    }
+
+    /// The numbers in both sets, in rising order; both must have the same bound.
+    pub fn common<'a>(&'a self, other: &'a BitSet) -> impl Iterator<Item = usize> + 'a {
+        let both = self.words.iter().zip(&other.words).enumerate();
+        both.flat_map(|(i, (a, b))| bits_of(i, a & b))
+    }
+}
+
+/// The numbers that the word in place `i` stands for.
+fn bits_of(i: usize, word: u64) -> impl Iterator<Item = usize> {
+    let mut left = word;
+    std::iter::from_fn(move || {
+        (left != 0).then(|| {
+            let bit = left.trailing_zeros() as usize;
+            left &= left - 1;
+            i * 64 + bit
+        })
+    })
 }

@@ -3,8 +3,11 @@
 
 pub mod bits;
 pub mod branching;
+pub mod chordal;
+pub mod clique_tree;
 pub mod dag;
 pub mod elimination;
+pub mod independencies;
 pub mod pattern;
 pub mod perfect;
 pub mod rules;
@@ -12,13 +15,16 @@ pub mod separation;
 pub mod spanning;
 #[cfg(test)]
 mod trials;
+pub mod triangulate;
 pub mod undirected;
 
 pub use bits::BitSet;
 pub use branching::{Arc, maximum_branching};
+pub use clique_tree::CliqueTree;
 pub use dag::Dag;
 pub use pattern::{Independence, Pattern, pc_stable};
 pub use rules::{ArcRules, Broken};
 pub use separation::{markov_blanket, separated};
 pub use spanning::{Edge, maximum_spanning_tree};
+pub use triangulate::Triangulation;
 pub use undirected::Undirected;

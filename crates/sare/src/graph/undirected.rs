@@ -45,6 +45,11 @@ impl Undirected {
         self.neighbours[node].iter()
     }
 
+    /// The neighbours of a node as a set.
+    pub(super) fn around(&self, node: usize) -> &BitSet {
+        &self.neighbours[node]
+    }
+
     /// Every edge once, the lower node first.
     pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         (0..self.nodes())

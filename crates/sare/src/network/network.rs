@@ -112,7 +112,7 @@ impl Network {
     }
 
     /// p(. | parents) of a variable in a row that has its parents' states.
-    fn row_of(&self, variable: usize, row: &[usize]) -> &[f64] {
+    pub(crate) fn row_of(&self, variable: usize, row: &[usize]) -> &[f64] {
         let states = self.states(variable);
         let configuration =
             self.dag.parents(variable).fold(0, |index, p| index * self.states(p) + row[p]);
@@ -158,10 +158,20 @@ impl Network {
     /// Draws `rows` rows as a table.
     pub fn sample(&self, name: &str, rows: usize, random: &mut Random) -> Result<Table> {
         let order = self.dag.topological_order();
+        self.tabulate(name, rows, |row| self.draw(&order, random, row))
+    }
+
+    /// A table of `rows` rows, each as `fill` leaves it.
+    pub(crate) fn tabulate(
+        &self,
+        name: &str,
+        rows: usize,
+        mut fill: impl FnMut(&mut [usize]),
+    ) -> Result<Table> {
         let mut columns: Vec<Vec<u16>> = vec![Vec::with_capacity(rows); self.variables.len()];
         let mut row = vec![0; self.variables.len()];
         for _ in 0..rows {
-            self.draw(&order, random, &mut row);
+            fill(&mut row);
             columns.iter_mut().zip(&row).for_each(|(c, &x)| c.push(x as u16));
         }
         let cells = self.schema().fields.into_iter().zip(columns).map(|(field, codes)| {

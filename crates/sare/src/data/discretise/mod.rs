@@ -98,14 +98,25 @@ impl Discretiser {
         coded
     }
 
+    /// The bin of a number in a column; nothing if the column is not cut or this is no number.
+    pub fn bin(&self, column: usize, number: f64) -> Option<usize> {
+        let cuts = self.cuts.get(column)?.as_ref()?;
+        (!number.is_nan()).then(|| bin_of(number, cuts))
+    }
+
     /// True if no column needs cutting.
     pub fn is_empty(&self) -> bool {
         self.cuts.iter().all(Option::is_none)
     }
 }
 
+/// A number goes left of its own cut point.
+fn bin_of(x: f64, cuts: &[f64]) -> usize {
+    cuts.partition_point(|cut| *cut < x)
+}
+
 fn code(numbers: &[f64], cuts: &[f64]) -> Cells {
-    let bin = |x: &f64| cuts.partition_point(|cut| cut < x);
+    let bin = |x: &f64| bin_of(*x, cuts);
     if cuts.len() < MISSING_U8 as usize {
         let code = |x: &f64| if x.is_nan() { MISSING_U8 } else { bin(x) as u8 };
         Cells::Narrow(Arc::new(numbers.iter().map(code).collect()))

@@ -1,0 +1,154 @@
+//! Networks that commands ask questions of: from model files and network files, and what is known of their variables.
+
+use crate::args::Usage;
+use clap::Args;
+use sare::classify::Classifier;
+use sare::data::Discretiser;
+use sare::error::{Error, Result};
+use sare::infer::Evidence;
+use sare::infer::evidence::{level_named, variable_named};
+use sare::network::Network;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::io::Read;
+
+/// A network, with the cut points of its numbers where it comes from a model.
+pub struct Loaded {
+    /// The network.
+    pub network: Network,
+    bins: Option<Discretiser>,
+}
+
+/// What tells a network from a model.
+#[derive(Deserialize)]
+struct Peek {
+    nodes: Option<IgnoredAny>,
+}
+
+/// Loads the network of a file: a model of sare's, or a network as JSON (`-` for standard input).
+pub fn load_network(path: &str) -> Result<Loaded> {
+    let name = if path == "-" { "standard input" } else { path };
+    let mut bytes = Vec::new();
+    let read = if path == "-" {
+        std::io::stdin().read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(path).and_then(|mut f| f.read_to_end(&mut bytes))
+    };
+    read.map_err(Error::io(name))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let peek = serde_json::from_str::<Peek>(&text).ok();
+    if peek.is_some_and(|p| p.nodes.is_some()) {
+        let network = serde_json::from_str(&text).map_err(|e| {
+            Error::model(
+                name,
+                format!("the network is damaged: {e}"),
+                "correct it or make it again",
+            )
+        })?;
+        return Ok(Loaded { network, bins: None });
+    }
+    let model = Classifier::parse(name, &text)?;
+    let network = model.network().cloned().ok_or_else(|| {
+        let problem =
+            format!("'{}' is an average of structures, not one network", model.forms()[0]);
+        Error::model(name, problem, "fit a single structure, such as tan or network")
+    })?;
+    Ok(Loaded { network, bins: Some(model.bins().clone()) })
+}
+
+impl Loaded {
+    /// The number of a variable by its name.
+    pub fn variable(&self, name: &str) -> Result<usize> {
+        variable_named(&self.network, name)
+    }
+
+    /// The numbers of variables by their names, each once.
+    pub fn variables(&self, names: &[String]) -> anyhow::Result<Vec<usize>> {
+        let mut all = Vec::with_capacity(names.len());
+        for name in names {
+            let v = self.variable(name)?;
+            if all.contains(&v) {
+                return Err(Usage(format!("'{name}' is named twice")).into());
+            }
+            all.push(v);
+        }
+        Ok(all)
+    }
+
+    /// The name of a variable.
+    pub fn name(&self, variable: usize) -> &str {
+        &self.network.variables()[variable].name
+    }
+
+    /// The levels of a variable.
+    pub fn levels(&self, variable: usize) -> &[String] {
+        &self.network.variables()[variable].levels
+    }
+
+    /// The state that a text means: a level, or a number of a column that the model cuts.
+    fn state(&self, variable: usize, text: &str) -> Result<usize> {
+        let number = || {
+            let number = text.trim().parse::<f64>().ok()?;
+            self.bins.as_ref()?.bin(variable, number)
+        };
+        level_named(&self.network, variable, text).or_else(|e| number().ok_or(e))
+    }
+}
+
+/// What is known.
+#[derive(Args)]
+pub struct Knowing {
+    /// What is known: variable=level,... (may be given several times; a number will do where the model cuts numbers)
+    #[arg(long, value_name = "FINDINGS")]
+    given: Vec<String>,
+    /// An uncertain observation, as variable=level:likelihood,... (levels left out have 0; may be given several times)
+    #[arg(long, value_name = "FINDING")]
+    likely: Vec<String>,
+}
+
+impl Knowing {
+    /// The evidence that was given.
+    pub fn evidence(&self, loaded: &Loaded) -> anyhow::Result<Evidence> {
+        let mut evidence = Evidence::none();
+        for text in self.given.iter().flat_map(|g| pieces(g)) {
+            let (variable, level) = text.split_once('=').ok_or_else(|| {
+                Usage(format!(
+                    "--given '{text}' must be variable=level, with commas between findings"
+                ))
+            })?;
+            let v = loaded.variable(variable.trim())?;
+            evidence.see(&loaded.network, v, loaded.state(v, level)?)?;
+        }
+        for text in &self.likely {
+            let wrong = || {
+                Usage(format!(
+                    "--likely '{text}' must be variable=level:likelihood,level:likelihood"
+                ))
+            };
+            let (variable, levels) = text.split_once('=').ok_or_else(wrong)?;
+            let v = loaded.variable(variable.trim())?;
+            let mut likelihood = vec![0.0; loaded.levels(v).len()];
+            for part in levels.split(',') {
+                let (level, number) = part.rsplit_once(':').ok_or_else(wrong)?;
+                likelihood[loaded.state(v, level)?] = number.trim().parse().map_err(|_| wrong())?;
+            }
+            evidence.likely(&loaded.network, v, likelihood)?;
+        }
+        Ok(evidence)
+    }
+}
+
+/// The findings between the commas; what has no `=` belongs to the level before it, which has a comma in its name.
+fn pieces(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for part in text.split(',') {
+        match all.last_mut() {
+            Some(last) if !part.contains('=') => {
+                last.push(',');
+                last.push_str(part);
+            }
+            _ => all.push(part.into()),
+        }
+    }
+    all
+}
