@@ -75,13 +75,14 @@ fn table(
     }
     report.header.extend(tests.iter().map(|t| t.0.to_string()));
     let mut near = vec![Near::default(); columns.len()];
-    each(lines(published).map(|l| l.set), &mut report, |set| {
-        let table = folder.set(set, run)?;
+    each(lines(published), &mut report, |line| {
+        let table = folder.set(line.set, run)?;
         let coded = cut(&table, run)?;
-        let theirs = lines(published).find(|l| l.set == set).map(|l| l.values).unwrap_or_default();
-        let mut row = vec![set.to_string()];
+        let mut row = vec![line.set.to_string()];
         let mut all: Vec<Folded> = Vec::new();
-        for ((column, near), theirs) in columns.iter().zip(&mut near).zip(theirs.chunks_exact(2)) {
+        for ((column, near), theirs) in
+            columns.iter().zip(&mut near).zip(line.values.chunks_exact(2))
+        {
             let (mean, deviation) = (theirs[0], theirs[1]);
             let ours = five_folds(&column.model, column.fit, &table, repeats, run)?;
             let before = five_folds(&column.model, column.fit, &coded, repeats, run)?;

@@ -19,15 +19,13 @@ pub(super) fn table_5_4(folder: &str, _: bool, run: &Run<'_>) -> Result<Report> 
     let mut equal = [0; 4];
     // Where ours is at least as high: TM raises it, so more is nearer to its end.
     let mut reached = [0; 4];
-    each(lines(PUBLISHED).map(|l| l.set), &mut report, |set| {
-        let table = folder.set(set, run)?;
-        let published = lines(PUBLISHED).find(|l| l.set == set).map(|l| l.values);
-        let published = published.unwrap_or_default();
-        let mut row = vec![set.to_string()];
+    each(lines(PUBLISHED), &mut report, |line| {
+        let table = folder.set(line.set, run)?;
+        let mut row = vec![line.set.to_string()];
         let traces = [climb(&Model::Naive, &table, run)?, climb(&Model::Tan, &table, run)?];
         let ours = traces.iter().flat_map(|t| [t[0], t[t.len() - 1]]);
-        for (i, (ours, theirs)) in ours.zip(published).enumerate() {
-            equal[i] += usize::from(same(ours, theirs));
+        for (i, (ours, theirs)) in ours.zip(&line.values).enumerate() {
+            equal[i] += usize::from(same(ours, *theirs));
             reached[i] += usize::from(ours > theirs - 0.0051);
             row.extend([format!("{theirs:.2}"), format!("{ours:.2}")]);
         }

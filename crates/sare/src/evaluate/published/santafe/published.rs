@@ -18,6 +18,12 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
+/// A published figure with two decimals, or all it has.
+pub(super) fn shown(figure: f64) -> String {
+    let short = format!("{figure:.2}");
+    if short.parse() == Ok(figure) { short } else { figure.to_string() }
+}
+
 /// Two figures that are the same to the last printed digit.
 pub(super) fn same(ours: f64, theirs: f64) -> bool {
     (ours - theirs).abs() < 0.0051

@@ -12,15 +12,12 @@ const PUBLISHED: &str = include_str!("table_5_6.csv");
 
 pub(super) fn table_5_6(folder: &str, _: bool, run: &Run<'_>) -> Result<Report> {
     let folder = Folder::open(folder, run)?;
-    let mut report = Report::default();
-    report.header =
-        ["set", "attributes", "selected, published", "ours", "arcs between attributes", "which"]
-            .map(String::from)
-            .to_vec();
-    each(lines(PUBLISHED).map(|l| l.set), &mut report, |set| {
-        let table = folder.set(set, run)?;
-        let published = lines(PUBLISHED).find(|l| l.set == set).map(|l| l.values);
-        let [attributes, theirs] = published.unwrap_or_default()[..] else { return Ok(Vec::new()) };
+    let header =
+        ["set", "attributes", "selected, published", "ours", "arcs between attributes", "which"];
+    let mut report = Report { header: header.map(String::from).to_vec(), ..Report::default() };
+    each(lines(PUBLISHED), &mut report, |line| {
+        let table = folder.set(line.set, run)?;
+        let [attributes, theirs] = line.values[..] else { return Ok(Vec::new()) };
         let classifier =
             learner(&Model::StructuralTm, Fit::Tm).fit(View::all(&table), "class", run)?;
         let Some(network) = classifier.network() else { return Ok(Vec::new()) };
@@ -28,7 +25,7 @@ pub(super) fn table_5_6(folder: &str, _: bool, run: &Run<'_>) -> Result<Report> 
         let told: Vec<usize> = network.dag().children(class).collect();
         let names: Vec<&str> = told.iter().map(|&v| network.variables()[v].name.as_str()).collect();
         Ok(vec![
-            set.to_string(),
+            line.set.to_string(),
             attributes.to_string(),
             theirs.to_string(),
             told.len().to_string(),

@@ -1,5 +1,6 @@
 //! The data sets as the chapter used them.
 
+use super::published::Line;
 use crate::classify::learner::arrange;
 use crate::data::discretise::{Discretiser, Method};
 use crate::data::kinds::Kinds;
@@ -96,17 +97,17 @@ fn seen_levels(table: &Table) -> Result<Table> {
     Table::new(table.name(), (0..table.columns()).map(column).collect())
 }
 
-/// Adds a row for each set; a set that cannot be had is left out and said.
+/// Adds a row for each line of a published table; a set that cannot be had is left out and said.
 pub(super) fn each<'a>(
-    sets: impl Iterator<Item = &'a str>,
+    lines: impl Iterator<Item = Line<'a>>,
     report: &mut Report,
-    mut row: impl FnMut(&str) -> Result<Vec<String>>,
+    mut row: impl FnMut(&Line<'a>) -> Result<Vec<String>>,
 ) -> Result<()> {
-    for set in sets {
-        match row(set) {
+    for line in lines {
+        match row(&line) {
             Ok(cells) => report.rows.push(cells),
             Err(Error::Interrupted) => return Err(Error::Interrupted),
-            Err(e) => report.notes.push(format!("{set} was left out: {e}")),
+            Err(e) => report.notes.push(format!("{} was left out: {e}", line.set)),
         }
     }
     Ok(())
