@@ -1,6 +1,6 @@
 //! Networks that commands ask questions of: from model files and network files, and what is known of their variables.
 
-use crate::args::Usage;
+use crate::args::{Common, Usage};
 use clap::Args;
 use sare::classify::Classifier;
 use sare::data::Discretiser;
@@ -8,6 +8,7 @@ use sare::error::{Error, Result};
 use sare::infer::Evidence;
 use sare::infer::evidence::{level_named, variable_named};
 use sare::network::Network;
+use sare::network::formats::{Format, network_from, read_network};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::io::Read;
@@ -25,8 +26,8 @@ struct Peek {
     nodes: Option<IgnoredAny>,
 }
 
-/// Loads the network of a file: a model of sare's, or a network as JSON (`-` for standard input).
-pub fn load_network(path: &str) -> Result<Loaded> {
+/// Loads the network of a file: a model of sare's, or a network in any format that can be read (`-` for standard input).
+pub fn load_network(path: &str, common: &Common) -> Result<Loaded> {
     let name = if path == "-" { "standard input" } else { path };
     let mut bytes = Vec::new();
     let read = if path == "-" {
@@ -36,24 +37,24 @@ pub fn load_network(path: &str) -> Result<Loaded> {
     };
     read.map_err(Error::io(name))?;
     let text = String::from_utf8_lossy(&bytes);
-    let peek = serde_json::from_str::<Peek>(&text).ok();
-    if peek.is_some_and(|p| p.nodes.is_some()) {
-        let network = serde_json::from_str(&text).map_err(|e| {
-            Error::model(
-                name,
-                format!("the network is damaged: {e}"),
-                "correct it or make it again",
-            )
+    let is_model = text.trim_start().starts_with('{')
+        && !serde_json::from_str::<Peek>(&text).is_ok_and(|p| p.nodes.is_some());
+    // A BIF file cannot begin with a brace, but what does is not always JSON.
+    if is_model && Format::of_name(path).is_none_or(|f| f == Format::Json) {
+        let model = Classifier::parse(name, &text)?;
+        let network = model.network().cloned().ok_or_else(|| {
+            let problem =
+                format!("'{}' is an average of structures, not one network", model.forms()[0]);
+            Error::model(name, problem, "fit a single structure, such as tan or network")
         })?;
-        return Ok(Loaded { network, bins: None });
+        return Ok(Loaded { network, bins: Some(model.bins().clone()) });
     }
-    let model = Classifier::parse(name, &text)?;
-    let network = model.network().cloned().ok_or_else(|| {
-        let problem =
-            format!("'{}' is an average of structures, not one network", model.forms()[0]);
-        Error::model(name, problem, "fit a single structure, such as tan or network")
-    })?;
-    Ok(Loaded { network, bins: Some(model.bins().clone()) })
+    let packed = bytes.starts_with(&[0x1f, 0x8b]) && path != "-";
+    let read = if packed { read_network(path, None) } else { network_from(path, &bytes, None) }?;
+    for note in &read.notes {
+        common.warn(&format!("{name}: {note}"));
+    }
+    Ok(Loaded { network: read.network, bins: None })
 }
 
 impl Loaded {

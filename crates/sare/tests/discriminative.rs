@@ -245,3 +245,19 @@ fn held_out_rows_stop_a_climb() {
     assert!(cll(&drawn, &table) < cll(&free, &table));
     assert!(cll(&drawn, &table) > cll(&fit("kdb:2", "laplace", &table), &table));
 }
+
+/// While a column of one state is tried, TM goes on, and what it gains must not be put down to the column.
+#[test]
+fn structural_tm_takes_no_column_of_one_state() {
+    let table = noisy(500);
+    let constant = Cells::from_codes((0..table.rows()).map(|_| Some(0)), 1);
+    let mut columns = vec![(Field::discrete("same", ["x"]), constant)];
+    columns.extend((0..7).map(|c| (table.field(c).clone(), table.cells(c).clone())));
+    let with = Table::new("with", columns).unwrap();
+    let model = fit("structural-tm", "tm", &with);
+    let dag = model.network().unwrap().dag();
+    assert!(!dag.has_arc(7, 0) && (0..8).all(|v| !dag.has_arc(0, v)));
+    let without = fit("structural-tm", "tm", &table);
+    let dag_without = without.network().unwrap().dag();
+    assert!(dag_without.arcs() > 0 && dag.arcs() == dag_without.arcs());
+}

@@ -4,7 +4,7 @@ use sare::num::tolerance::OTHER_PACKAGE;
 use sare::stats::distribution::{studentised_range_quantile, studentised_range_upper};
 use sare::stats::hypothesis::{
     TestResult, average_ranks, corrected_resampled_t, friedman, holm, iman_davenport, mann_whitney,
-    nemenyi_critical_difference, paired_t, unpaired_t, welch_t, wilcoxon,
+    nemenyi_critical_difference, paired_t, spearman, unpaired_t, welch_t, wilcoxon,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -45,6 +45,7 @@ fn result(test: &str, case: &Value) -> Option<TestResult> {
         "corrected_t" => corrected_resampled_t(&sample("x"), &sample("y"), number(&case["ratio"])),
         "wilcoxon" => wilcoxon(&sample("x"), &sample("y")),
         "mann_whitney" => mann_whitney(&sample("x"), &sample("y")),
+        "spearman" => spearman(&sample("x"), &sample("y")),
         "friedman" => friedman(&rows()),
         "iman_davenport" => {
             near_all(test, &average_ranks(&rows(), true), &case["ranks_larger_better"]);
@@ -79,6 +80,6 @@ fn tests_equal_scipys() {
         }
         *compared.entry(test.to_owned()).or_insert(0) += 1;
     }
-    assert_eq!(compared.len(), 10, "every test has cases: {compared:?}");
+    assert_eq!(compared.len(), 11, "every test has cases: {compared:?}");
     assert!(compared.values().all(|&n| n >= 5), "{compared:?}");
 }

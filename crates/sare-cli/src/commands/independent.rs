@@ -27,7 +27,7 @@ pub struct IndependentCommand {
 impl IndependentCommand {
     /// Runs the command.
     pub fn run(&self, common: &Common) -> anyhow::Result<()> {
-        let loaded = load_network(&self.model)?;
+        let loaded = load_network(&self.model, common)?;
         match &self.pair[..] {
             [x, y] => self.ask(&loaded, x, y, common),
             _ => self.list(&loaded, common),

@@ -54,7 +54,7 @@ impl QueryCommand {
         if !(self.memory > 0.0 && self.memory.is_finite()) {
             return Err(Usage(format!("--memory {} must be above 0", self.memory)).into());
         }
-        let loaded = load_network(&self.model)?;
+        let loaded = load_network(&self.model, common)?;
         let evidence = self.knowing.evidence(&loaded)?;
         let targets = match self.target.is_empty() {
             true => (0..loaded.network.variables().len()).collect(),

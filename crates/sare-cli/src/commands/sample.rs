@@ -27,8 +27,8 @@ pub struct Sample {
 
 impl Sample {
     /// Runs the command.
-    pub fn run(&self, _common: &Common) -> anyhow::Result<()> {
-        let loaded = load_network(&self.model)?;
+    pub fn run(&self, common: &Common) -> anyhow::Result<()> {
+        let loaded = load_network(&self.model, common)?;
         let evidence = self.knowing.evidence(&loaded)?;
         let mut random = Random::new(self.seed, Purpose::Sample, 0);
         let query = Query::new(&loaded.network, &evidence);

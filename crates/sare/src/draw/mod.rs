@@ -14,6 +14,7 @@
 //! ```
 
 pub mod bars;
+pub mod cloud;
 pub mod critical_difference;
 mod frame;
 mod labels;
@@ -33,6 +34,7 @@ pub mod text;
 mod tests;
 
 pub use bars::{Bar, BarStyle, Bars};
+pub use cloud::{Cloud, CloudSeries};
 pub use critical_difference::{CriticalDifference, Ranked};
 pub use lines::{Legend, LinePoint, Lines, Series};
 pub use network::{DrawnArc, DrawnNode, Emphasis, NetworkDrawing};

@@ -76,7 +76,7 @@ impl Structure for StructuralTm {
         for number in 1.. {
             let best = self.score(&now, &states, rows);
             run.tell(&Event::Iteration { number, objective: best })?;
-            let arcs = candidates(&now.dag, parents, rules);
+            let arcs = candidates(&now.dag, &states, parents, rules);
             let tries = |&(p, c): &(usize, usize)| -> Result<Step> {
                 self.fitted(self.with_arc(&now, p, c, data, run)?, data, run, &SHORT)
             };
@@ -139,11 +139,12 @@ impl StructuralTm {
     }
 }
 
-/// The arcs that may be added and leave a structure in which TM reaches its optimum.
-fn candidates(dag: &Dag, parents: usize, rules: &Rules) -> Vec<(usize, usize)> {
+/// The arcs that may be added and leave a structure in which TM reaches its optimum. An attribute of one state tells
+/// nothing and costs nothing: it would be taken for what the iterations of TM alone gain while it is tried.
+fn candidates(dag: &Dag, states: &[usize], parents: usize, rules: &Rules) -> Vec<(usize, usize)> {
     let class = dag.nodes() - 1;
     let mut arcs = Vec::new();
-    for child in 0..class {
+    for child in (0..class).filter(|&v| states[v] > 1) {
         if !dag.has_arc(class, child) {
             if rules.arcs.allows(class, child) {
                 arcs.push((class, child));
@@ -154,6 +155,7 @@ fn candidates(dag: &Dag, parents: usize, rules: &Rules) -> Vec<(usize, usize)> {
         let may = |p: &usize| {
             let mut with = dag.clone();
             dag.has_arc(class, *p)
+                && states[*p] > 1
                 && !dag.has_arc(*p, child)
                 && rules.arcs.allows(*p, child)
                 && with.add(*p, child).is_ok()

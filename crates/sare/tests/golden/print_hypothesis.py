@@ -11,6 +11,7 @@ p-value at full precision. Tests:
     corrected_t            mean(d) / sqrt((1/n + ratio) var(d)), two-sided t tail, n - 1 df
     wilcoxon               scipy.stats.wilcoxon, all defaults
     mann_whitney           scipy.stats.mannwhitneyu, all defaults
+    spearman               scipy.stats.spearmanr
     friedman               scipy.stats.friedmanchisquare (rows are data sets)
     iman_davenport         F = (N-1) chi2 / (N (k-1) - chi2), upper F tail; average ranks beside it
     nemenyi                scipy.stats.studentized_range with df = inf
@@ -128,6 +129,22 @@ def mann_whitney_cases():
     yield case(np.arange(0, 40, 2), np.arange(1, 41, 2))
 
 
+def spearman_cases(random):
+    def case(x, y):
+        return two("spearman", x, y, stats.spearmanr(x, y))
+
+    for n in [3, 4, 5, 10, 30, 100, 400]:
+        x = random.normal(0, 1, n)
+        for weight in [0.0, 0.5, 3.0]:
+            y = weight * x + random.normal(0, 1, n)
+            yield case(x.round(6), y.round(6))
+            if n >= 10:
+                yield case(x.round(), (2 * y).round())  # ties
+    yield case([1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 1.0, 1.0, 1.0, 2.0])
+    x = np.arange(100.0)
+    yield case(x, np.where(x == 50, 52.0, np.where(x == 52, 50.0, x)))  # nearly perfect
+
+
 def friedman_cases():
     def cases(rows):
         rows = np.asarray(rows, dtype=float)
@@ -187,7 +204,7 @@ def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
     made_by = f"scipy {scipy.__version__}, numpy {np.__version__}, print_hypothesis.py"
     cases = [*t_cases(), *wilcoxon_cases(), *mann_whitney_cases(), *friedman_cases(), *nemenyi_cases(),
-             *holm_cases()]
+             *holm_cases(), *spearman_cases(np.random.default_rng(20251003))]
     with open(folder / "hypothesis.json", "w") as f:
         f.write('{"made_by": ' + json.dumps(made_by) + ',\n"cases": [\n')
         f.write(",\n".join(json.dumps(c, allow_nan=False, separators=(",", ":")) for c in cases))

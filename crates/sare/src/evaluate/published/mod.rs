@@ -1,5 +1,6 @@
 //! Published experiments: run again, ours beside theirs, with the differences of protocol stated.
 
+pub mod santafe;
 pub mod zhou;
 
 use crate::error::{Error, Result};
@@ -21,7 +22,19 @@ pub struct Experiment {
 }
 
 /// The experiments there are.
-pub const EXPERIMENTS: &[Experiment] = &[zhou::FIGURES, zhou::TABLE_4_2, zhou::TABLE_4_3];
+pub const EXPERIMENTS: &[Experiment] = &[
+    zhou::FIGURES,
+    zhou::TABLE_4_2,
+    zhou::TABLE_4_3,
+    santafe::TABLE_5_1,
+    santafe::TABLE_5_2,
+    santafe::TABLE_5_3,
+    santafe::TABLE_5_4,
+    santafe::TABLE_5_5,
+    santafe::TABLE_5_6,
+    santafe::TABLE_5_7,
+    santafe::FIGURES,
+];
 
 /// The experiment of this name.
 pub fn named(name: &str) -> Result<&'static Experiment> {

@@ -4,6 +4,7 @@
 //! has the test, statistic and p-value are those of its defaults (version 1.17; golden cases in
 //! `tests/golden/hypothesis.json`); the few deliberate differences are in the documentation of each function.
 
+pub mod correlation;
 pub mod friedman;
 pub mod multiple;
 pub mod rank_sum;
@@ -11,6 +12,7 @@ mod ranks;
 pub mod signed_rank;
 pub mod student;
 
+pub use correlation::spearman;
 pub use friedman::{average_ranks, friedman, iman_davenport, nemenyi_critical_difference};
 pub use multiple::holm;
 pub use rank_sum::mann_whitney;
