@@ -189,6 +189,9 @@ pub struct Learning {
     /// The structure (see `sare learners`) [default: nb, or what --structure says]
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
+    /// The most parents beside the class, of models that search (ban, network, structural-tm): short for NAME:parents=N
+    #[arg(long, value_name = "N", requires = "model")]
+    max_parents: Option<usize>,
     /// The parameter learner (see `sare learners`)
     #[arg(long, default_value = "laplace", value_name = "NAME")]
     parameters: String,
@@ -265,7 +268,14 @@ impl Learning {
             (None, Some(graph)) => Given { graph }.into(),
             (model, start) => {
                 constraints.start = start;
-                registry::structure(model.as_deref().unwrap_or("nb"))?
+                let model = model.as_deref().unwrap_or("nb");
+                match self.max_parents {
+                    None => registry::structure(model)?,
+                    Some(most) => {
+                        let mark = if model.contains(':') { ',' } else { ':' };
+                        registry::structure(&format!("{model}{mark}parents={most}"))?
+                    }
+                }
             }
         };
         Ok(Learner {

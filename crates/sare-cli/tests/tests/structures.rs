@@ -83,7 +83,15 @@ fn constraints_that_cannot_be_are_refused() {
     fit(&["--structure", "[class][a9|class]"], &["no column 'a9'"]);
     fit(&["--structure", "nowhere.txt"], &["nowhere.txt"]);
     fit(&["--structure", "[a1|a2][a2|a1]"], &["cycle"]);
+    fit(
+        &["--model", "ban", "--structure", "[a1][class|a1]"],
+        &["'ban' has no room for the arc a1 -> class", "network"],
+    );
     fit(&["--model", "network:pc,level=2"], &["level = 2", "below 1"]);
+    fit(&["--model", "network:pc,score=bic"], &["score = bic", "goes with hc and k2"]);
+    fit(&["--model", "selective:wrapper,level=0.1"], &["level = 0.1", "goes with filter"]);
+    fit(&["--model", "tan", "--max-parents", "2"], &["parents=2", "no settings"]);
+    fit(&["--model", "ban:hc,parents=1", "--max-parents", "2"], &["parents = 2", "once"]);
     fit(&["--model", "ban:hc,scor=bic"], &["did you mean score"]);
     fit(&["--model", "averaged-trees", "--parameters", "dirichlet:1e300"], &["above 0"]);
     assert!(!std::path::Path::new(&model).exists());
