@@ -44,6 +44,21 @@ fn table(prior: Prior, counts: &FamilyTable, relevance: f64) -> Vec<f64> {
     dependent.iter().enumerate().map(mean).collect()
 }
 
+/// The tables of the average, that of the class last, and the probability that each attribute matters, from the counts of
+/// the attributes by class and those of the classes; the counts may be expected ones.
+pub(crate) fn averaged_tables(
+    prior: Prior,
+    attributes: &[FamilyTable],
+    classes: &[f64],
+) -> (Vec<Vec<f64>>, Vec<f64>) {
+    let relevance: Vec<f64> =
+        attributes.iter().map(|c| AveragedNaiveBayes::relevance(prior, c)).collect();
+    let mut tables: Vec<Vec<f64>> =
+        attributes.iter().zip(&relevance).map(|(c, r)| table(prior, c, *r)).collect();
+    tables.push(prior.smoothed(classes, classes.len()));
+    (tables, relevance)
+}
+
 impl Average for AveragedNaiveBayes {
     fn form(&self) -> String {
         DESCRIPTION.name.into()
@@ -60,11 +75,8 @@ impl Average for AveragedNaiveBayes {
         let alone = |child: usize| (Family { child, parents: Vec::new() }, child != class);
         let pass = CountFamilies::of_known_class(data, (0..=class).map(alone), class)?;
         let counts = run_pass(data, &pass, run)?;
-        let relevance: Vec<f64> =
-            counts[..class].iter().map(|c| Self::relevance(prior, c)).collect();
-        let mut tables: Vec<Vec<f64>> =
-            counts.iter().zip(&relevance).map(|(c, r)| table(prior, c, *r)).collect();
-        tables.push(prior.probabilities(&counts[class]));
+        let class_counts = counts[class].values()[..counts[class].states()].to_vec();
+        let (tables, relevance) = averaged_tables(prior, &counts[..class], &class_counts);
         let mut dag = Dag::new(class + 1);
         for attribute in 0..class {
             dag.add(class, attribute)?;

@@ -1,5 +1,5 @@
 //! The one loop of learning from expected counts: rows are counted under the present parameters, and what comes of the
-//! counts are the next ones (ALGORITHMS 5 and 8).
+//! counts are the next ones (ALGORITHMS 5).
 
 use super::density::LogTables;
 use super::slopes::{Criterion, Slopes, SlopesPass};
@@ -10,18 +10,9 @@ use crate::observe::Event;
 use crate::run::{Outcome, Run, Stop};
 use crate::stats::{FamilyTable, run_pass};
 
-/// When the loop ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Until {
-    /// The objective gains no more than this part of itself.
-    Gain(f64),
-    /// No probability changes by more than this.
-    Change(f64),
-}
-
 /// A learner from expected counts.
 pub(crate) trait Maximise {
-    /// The network that expected counts make; they are laid out as the families of the present one.
+    /// The network of the same graph that expected counts make.
     fn network(&mut self, counts: &[FamilyTable]) -> Result<Network>;
 
     /// What is added to the log-likelihood of the rows to make the objective: the logarithm of a prior.
@@ -33,28 +24,26 @@ pub(crate) trait Maximise {
 /// The circumstances of a loop.
 pub(crate) struct Expectation<'a> {
     pub data: &'a Source<'a>,
-    /// Joint where the class is seen, latent where it is not.
-    pub criterion: Criterion,
     pub iterations: usize,
-    pub until: Until,
+    /// It ends when the objective gains no more than this part of itself.
+    pub tolerance: f64,
     pub run: &'a Run<'a>,
 }
 
-/// What came of a loop: the last network, and its expected counts and value where they were computed.
+/// What came of a loop.
 pub(crate) struct Expected {
     pub network: Network,
     pub outcome: Outcome,
 }
 
 impl Expectation<'_> {
-    /// Goes on from a network until nothing changes. The trace holds the objective of every network that was met, the last
-    /// one's included.
+    /// Goes on from a network until the objective no longer rises. The trace holds that of every network that was counted
+    /// under.
     pub(crate) fn climb(&self, start: Network, learner: &mut dyn Maximise) -> Result<Expected> {
         let mut network = start;
         let mut tables = LogTables::new(&network);
         tables.check_source(self.data)?;
         let mut outcome = Outcome { stop: Stop::IterationLimit, ..Outcome::exact() };
-        let mut change = f64::INFINITY;
         for number in 1..=self.iterations {
             let expected = self.count(&tables)?;
             outcome.passes += 1;
@@ -67,23 +56,12 @@ impl Expectation<'_> {
                 outcome.stop = Stop::Interrupted;
                 break;
             }
-            let done = match self.until {
-                Until::Gain(part) => gain <= part * value.abs().max(1.0),
-                Until::Change(most) => change <= most,
-            };
-            if done {
+            if gain <= self.tolerance * value.abs().max(1.0) {
                 outcome.stop = Stop::Converged;
                 break;
             }
-            let next = learner.network(&expected.families)?;
-            change = largest_change(&network, &next);
-            if next.dag() == network.dag() {
-                tables = tables.renewed(&next);
-            } else {
-                tables = LogTables::new(&next);
-                tables.check_source(self.data)?;
-            }
-            network = next;
+            network = learner.network(&expected.families)?;
+            tables = tables.renewed(&network);
         }
         outcome.iterations = outcome.trace.len();
         Ok(Expected { network, outcome })
@@ -91,19 +69,7 @@ impl Expectation<'_> {
 
     /// The expected counts under some log-probabilities, and the rows' log-likelihood.
     pub(crate) fn count(&self, tables: &LogTables) -> Result<Slopes> {
-        let pass = SlopesPass { tables, criterion: self.criterion, value_only: false };
+        let pass = SlopesPass { tables, criterion: Criterion::Joint, value_only: false };
         run_pass(self.data, &pass, self.run)
     }
-}
-
-/// The largest change of a probability; infinite where the graph changed.
-fn largest_change(before: &Network, after: &Network) -> f64 {
-    if before.dag() != after.dag() {
-        return f64::INFINITY;
-    }
-    let tables = |n: &Network| -> Vec<f64> {
-        (0..n.variables().len()).flat_map(|v| n.table(v).to_vec()).collect()
-    };
-    let pairs = tables(before).into_iter().zip(tables(after));
-    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }

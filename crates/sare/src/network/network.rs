@@ -8,6 +8,7 @@ use crate::num::ln_or_floor;
 use crate::seed::Random;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A discrete variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +26,9 @@ pub(super) const SUM_TOLERANCE: f64 = 1e-6;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "NetworkFile", into = "NetworkFile")]
 pub struct Network {
-    variables: Vec<Variable>,
-    dag: Dag,
+    /// Shared, as the graph is, by the networks that learning by iteration goes through.
+    variables: Arc<Vec<Variable>>,
+    dag: Arc<Dag>,
     /// For each variable p(state | parents): the parents in rising order, the last changing fastest among them, the
     /// state fastest of all.
     tables: Vec<Vec<f64>>,
@@ -36,20 +38,26 @@ impl Network {
     /// A network from its parts; fails if a table has the wrong size, an entry that is no probability, or a row that
     /// does not sum to 1.
     pub fn new(variables: Vec<Variable>, dag: Dag, tables: Vec<Vec<f64>>) -> Result<Network> {
-        let network = Network { variables, dag, tables };
-        network.check()?;
+        let network = Network { variables: Arc::new(variables), dag: Arc::new(dag), tables };
+        if network.dag.nodes() != network.variables.len() {
+            return Err(bad("", "variables, graph and tables differ in number"));
+        }
+        network.check_variables()?;
+        network.check_tables()?;
         Ok(network)
     }
 
-    fn check(&self) -> Result<()> {
-        let count = self.variables.len();
-        if self.dag.nodes() != count || self.tables.len() != count {
-            return Err(bad("", "variables, graph and tables differ in number"));
-        }
+    /// The same variables and graph with other tables, which are checked as a new network's are.
+    pub fn with_tables(&self, tables: Vec<Vec<f64>>) -> Result<Network> {
+        let network = Network { variables: self.variables.clone(), dag: self.dag.clone(), tables };
+        network.check_tables()?;
+        Ok(network)
+    }
+
+    fn check_variables(&self) -> Result<()> {
         let mut seen = FxHashSet::default();
-        for (v, variable) in self.variables.iter().enumerate() {
-            let states = variable.levels.len();
-            if states == 0 {
+        for variable in self.variables.iter() {
+            if variable.levels.is_empty() {
                 return Err(bad(&variable.name, "it has no state"));
             }
             if !seen.insert(&variable.name) {
@@ -61,6 +69,16 @@ impl Network {
                 let problem = format!("its level '{}' is there twice", pair[0]);
                 return Err(bad(&variable.name, &problem));
             }
+        }
+        Ok(())
+    }
+
+    fn check_tables(&self) -> Result<()> {
+        if self.tables.len() != self.variables.len() {
+            return Err(bad("", "variables, graph and tables differ in number"));
+        }
+        for (v, variable) in self.variables.iter().enumerate() {
+            let states = variable.levels.len();
             let parents = self.dag.parents(v).map(|p| self.states(p));
             let expected = parents.chain([states]).try_fold(1usize, usize::checked_mul);
             if Some(self.tables[v].len()) != expected {

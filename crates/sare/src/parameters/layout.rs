@@ -56,7 +56,7 @@ impl Layout {
                 normalise_logs(row);
             });
         }
-        Network::new(like.variables().to_vec(), like.dag().clone(), tables)
+        like.with_tables(tables)
     }
 
     /// The gradient from the slopes of counts: of a row with probabilities theta and slopes u it is u - theta sum(u).
