@@ -11,6 +11,8 @@ mod feature;
 mod interrupt;
 #[path = "tests/judging.rs"]
 mod judging;
+#[path = "tests/partitions.rs"]
+mod partitions;
 #[path = "tests/structures.rs"]
 mod structures;
 #[path = "tests/util.rs"]

@@ -23,6 +23,8 @@ pub enum Purpose {
     Order,
     /// Holding out rows inside the training rows.
     HeldOut,
+    /// Choosing the rows around which clusters begin.
+    Centres,
 }
 
 /// A stream of random numbers.

@@ -9,6 +9,7 @@ pub mod fit;
 pub mod generate;
 pub mod inspect;
 pub mod learners;
+pub mod partitions;
 pub mod predict;
 pub mod reproduce;
 pub mod show;
