@@ -199,9 +199,7 @@ mod tests {
 
     #[test]
     fn a_matching_has_each_label_once() {
-        // Greedy by the largest cell would take 5 + 0; the best is 4 + 4.
-        let (a, b) = ([[0; 9], [1; 9]].concat(), [[0; 9], [0; 9]].concat());
-        assert_eq!(matching(&table(&a, &b)).len(), 1);
+        // The largest cell would take 5 and leave 0; the best is 4 and 4.
         let a = [vec![0; 9], vec![1; 4]].concat();
         let b = [vec![0; 5], vec![1; 4], vec![0; 4]].concat();
         let t = table(&a, &b);

@@ -244,7 +244,7 @@ fn units_matter_only_without_standardising() {
 
 #[test]
 fn an_empty_cluster_gets_the_farthest_row() {
-    // Centres 2, 2 and 4: the second is left without rows when ties go to the first.
+    // All centres at one row: every row goes to the first, the others are left without.
     let table = numbers(&[1.0, 2.0, 3.0, 40.0, 41.0]);
     let rows = rows::DistinctRows::of(table.view());
     let means = kmeans::Means::new(table.view(), &rows, false).unwrap();
