@@ -241,8 +241,12 @@ mod tests {
             let classes: Vec<usize> = counts.iter().map(FamilyTable::classes).collect();
             assert_eq!(classes, [1, 1, 500]);
             for (x, y) in [(0, 0), (1, 2), (2, 1)] {
-                let here =
-                    |r: &usize| r % 5 != 0 && r % 7 != 0 && r % states == x && r / 3 % states == y;
+                let here = |r: &usize| {
+                    !r.is_multiple_of(5)
+                        && !r.is_multiple_of(7)
+                        && r % states == x
+                        && r / 3 % states == y
+                };
                 let expected = (0..600).filter(here).count() as f64;
                 assert_eq!(counts[1].at(x, y, 0), expected);
             }
