@@ -138,10 +138,23 @@ fn wrong_questions_are_answered_by_what_is_wrong() {
     let damaged = s.write("damaged.json", GRASS.replace("0.8, 0.2", "0.8, 0.3"));
     fails(&["query", &damaged], 1, &["damaged.json", "does not sum to 1"]);
     let text = s.write("text.json", "rain");
-    fails(&["query", &text], 1, &["not a sare model"]);
+    fails(&["query", &text], 1, &["text.json", "damaged"]);
     let data = s.generate("monk1", "100");
     let average = s.fit("average.json", &data, &["--model", "averaged-trees"]);
     fails(&["query", &average], 1, &["average of structures"]);
+}
+
+/// Files of other tools answer as sare's own do.
+#[test]
+fn networks_of_other_formats_are_asked_too() {
+    let s = Scratch::new();
+    let grass = s.write("grass.json", GRASS);
+    let ask = |path: &str| json(&["query", path, "--given", "wet=yes", "--target", "rain"]);
+    for file in ["grass.bif", "grass.xml", "grass.net"] {
+        let path = s.path(file);
+        ok(&["convert", &grass, &path]);
+        assert_eq!(ask(&path), ask(&grass), "{file}");
+    }
 }
 
 /// A classifier is a network: asked for its class with all attributes known, it says what it predicts.

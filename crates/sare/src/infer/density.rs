@@ -3,6 +3,7 @@
 use super::holes::{Elimination, LogFamily, RowRoom};
 use crate::data::source::{Block, Scratch, Source, View};
 use crate::error::{Error, Result};
+use crate::graph::BitSet;
 use crate::graph::elimination::{moral_graph, smallest_table_order};
 use crate::network::Network;
 use crate::num::ln_or_floor;
@@ -142,13 +143,18 @@ impl LogTables {
         };
         let shapes = (0..=class).map(shape).collect();
         let tells = |f: &LogFamily| f.child.is_none_or(|v| dag.has_arc(class, v));
-        let joined_in = |told: bool, v: usize| {
-            let within = |f: &LogFamily| f.joins_attributes() && f.members.contains(&v);
-            all.iter().any(|f| tells(f) == told && within(f))
+        let joined_in = |told: bool| {
+            let mut members = BitSet::new(class + 1);
+            let families = all.iter().filter(|f| f.joins_attributes() && tells(f) == told);
+            families.flat_map(|f| &f.members).for_each(|&m| {
+                members.insert(m);
+            });
+            members
         };
-        let alone = |v: &usize| dag.has_arc(class, *v) && !joined_in(true, *v);
-        let told_through =
-            (0..class).filter(alone).filter(|&v| joined && joined_in(false, v)).collect();
+        let (in_telling, in_other) = (joined_in(true), joined_in(false));
+        let through =
+            |&v: &usize| dag.has_arc(class, v) && !in_telling.contains(v) && in_other.contains(v);
+        let told_through = (0..class).filter(through).collect();
         let dependent = if joined { all.clone() } else { Vec::new() };
         let (telling, other) = all.into_iter().partition(tells);
         LogTables {
