@@ -23,6 +23,7 @@
 
 pub mod average;
 pub mod classify;
+pub mod cluster;
 pub mod data;
 pub mod describe;
 pub mod draw;

@@ -29,6 +29,8 @@ pub enum Purpose {
     Weighting,
     /// Estimating it by a chain of rows.
     Gibbs,
+    /// Where a search for clusters starts.
+    Start,
 }
 
 /// A stream of random numbers.

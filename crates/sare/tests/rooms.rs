@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms in their order; what is at the root and used by all comes first, the registry last.
-const ORDER: [&str; 20] = [
+const ORDER: [&str; 21] = [
     "error",
     "num",
     "observe",
@@ -22,6 +22,7 @@ const ORDER: [&str; 20] = [
     "structure",
     "average",
     "classify",
+    "cluster",
     "evaluate",
     "registry",
     "lib",
