@@ -11,6 +11,8 @@ mod feature;
 mod interrupt;
 #[path = "tests/judging.rs"]
 mod judging;
+#[path = "tests/partitions.rs"]
+mod partitions;
 #[path = "tests/queries.rs"]
 mod queries;
 #[path = "tests/structures.rs"]

@@ -18,8 +18,8 @@
 //! ```
 //!
 //! Data flows one way through the rooms: [`data`], [`graph`], [`stats`], [`network`], [`infer`], [`parameters`], [`structure`],
-//! [`average`], [`classify`], [`evaluate`]. A room uses the rooms before it, never those after it. [`registry`] knows
-//! every learner by name.
+//! [`average`], [`classify`], [`cluster`], [`evaluate`]. A room uses the rooms before it, never those after it.
+//! [`registry`] knows every learner by name.
 
 pub mod average;
 pub mod classify;

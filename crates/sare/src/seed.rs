@@ -29,6 +29,8 @@ pub enum Purpose {
     Weighting,
     /// Estimating it by a chain of rows.
     Gibbs,
+    /// Choosing the rows around which clusters begin.
+    Centres,
     /// Where a search for clusters starts.
     Start,
 }

@@ -10,6 +10,7 @@ pub mod generate;
 pub mod independent;
 pub mod inspect;
 pub mod learners;
+pub mod partitions;
 pub mod predict;
 pub mod query;
 pub mod reproduce;

@@ -21,6 +21,7 @@ pub mod source;
 pub mod split;
 pub mod stream;
 pub mod table;
+pub mod texts;
 pub mod write;
 
 pub use discretise::{Discretiser, Method};

@@ -168,7 +168,7 @@ fn check_names(file: &str, names: &[String], options: &ReadOptions) -> Result<()
     Ok(())
 }
 
-fn meanings(file: &str, records: &dyn Records, options: &ReadOptions) -> Vec<Meaning> {
+pub(super) fn meanings(file: &str, records: &dyn Records, options: &ReadOptions) -> Vec<Meaning> {
     let own = records.missing();
     let missing: Vec<String> = match &options.missing {
         // Where the format itself knows missing cells, they come as empty fields and stay missing.

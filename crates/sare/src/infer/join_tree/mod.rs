@@ -41,9 +41,9 @@ pub struct JoinTree {
     children: Vec<Vec<usize>>,
 }
 
-/// From this many entries on it is asked whether evidence leaves much less of the network; planning that takes as long as
-/// some ten thousand entries.
-const LARGE: u128 = 1_000_000;
+/// From this many entries a variable on it is asked whether evidence leaves much less of the network: planning a tree takes
+/// about as long as going through a thousand entries a variable.
+const LARGE: u128 = 5_000;
 /// A tree made for one query is worth it if it is smaller by this factor: making costs several times what using does.
 const MUCH: u128 = 16;
 
@@ -123,7 +123,9 @@ impl JoinTree {
     pub fn update(&self, evidence: &Evidence, posterior: &mut Posterior) -> Result<()> {
         posterior.evidence.clone_from(evidence);
         posterior.whole = false;
-        if self.core.cost.entries > LARGE && self.update_by_less(evidence, posterior)? {
+        let large = self.core.cost.entries > LARGE * self.parents.len() as u128;
+        let some = !evidence.findings().is_empty();
+        if large && some && self.update_by_less(evidence, posterior)? {
             return Ok(());
         }
         self.mark_dependents(evidence, posterior);
