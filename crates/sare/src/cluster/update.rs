@@ -48,9 +48,9 @@ impl Maximise for Frequencies {
 impl Maximise for Averaged {
     fn network(&mut self, present: &Network, counts: &[FamilyTable]) -> Result<Network> {
         let class = counts.len() - 1;
-        let whole: Vec<FamilyTable> =
-            (0..class).map(|v| with_missing(&counts[v], present.table(v))).collect();
         let classes = &counts[class].values()[..counts[class].classes()];
+        let whole: Vec<FamilyTable> =
+            (0..class).map(|v| with_missing(&counts[v], classes, present.table(v))).collect();
         let (tables, relevance) = averaged_tables(self.prior, &whole, classes);
         self.relevance = relevance;
         present.with_tables(tables)
@@ -58,16 +58,19 @@ impl Maximise for Averaged {
 }
 
 /// The counts of an attribute whose only parent is the cluster, with what is expected of the rows in which it is missing:
-/// these are counted by cluster in the last cell, and p(state | cluster) says how they are spread.
+/// what the clusters have beyond the attribute's own counts, spread as p(state | cluster) says.
 ///
 /// Relative frequencies do not change by this, but how sure they are does.
-fn with_missing(counts: &FamilyTable, table: &[f64]) -> FamilyTable {
-    let (states, classes) = (counts.states(), counts.classes());
+fn with_missing(counts: &FamilyTable, clusters: &[f64], table: &[f64]) -> FamilyTable {
+    let states = counts.states();
     let mut whole = counts.clone();
-    let missing = counts.values()[counts.cells() * classes..].to_vec();
-    for (class, &weight) in missing.iter().enumerate().filter(|(_, w)| **w > 0.0) {
-        for (state, p) in table[class * states..][..states].iter().enumerate() {
-            *whole.at_mut(0, state, class) += weight * p;
+    for (cluster, total) in clusters.iter().enumerate() {
+        let missing = total - counts.sum_over_states(0, cluster);
+        // What is left of sums of fractions is rounding.
+        if missing > 1e-9 * total {
+            for (state, p) in table[cluster * states..][..states].iter().enumerate() {
+                *whole.at_mut(0, state, cluster) += missing * p;
+            }
         }
     }
     whole
