@@ -137,7 +137,9 @@ def spearman_cases(random):
         x = random.normal(0, 1, n)
         for weight in [0.0, 0.5, 3.0]:
             y = weight * x + random.normal(0, 1, n)
-            yield case(x.round(6), y.round(6))
+            # Of perfect agreement SciPy's p-value is a matter of rounding.
+            if abs(stats.spearmanr(x, y)[0]) < 1 - 1e-9:
+                yield case(x.round(6), y.round(6))
             if n >= 10:
                 yield case(x.round(), (2 * y).round())  # ties
     yield case([1.0, 2.0, 3.0, 4.0, 5.0], [1.0, 1.0, 1.0, 1.0, 2.0])

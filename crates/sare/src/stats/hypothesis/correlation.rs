@@ -7,7 +7,7 @@ use crate::stats::distribution::student_upper;
 /// Spearman's rank correlation: statistic r, the correlation of the ranks, equal values sharing the mean of theirs.
 ///
 /// The p-value is that of SciPy's `spearmanr`: t = r sqrt((n-2) / (1 - r^2)) with n - 2 degrees of freedom, which is
-/// rough for few pairs. Perfect agreement or disagreement gives p = 0. NaN for samples of different lengths, fewer than
+/// rough for few pairs. Perfect agreement or disagreement gives p = 0 (SciPy: 0 or near it). NaN for samples of different lengths, fewer than
 /// three pairs, values that are NaN, or values of one sample that are all equal.
 pub fn spearman(x: &[f64], y: &[f64]) -> TestResult {
     if x.len() != y.len() {
@@ -30,7 +30,7 @@ pub fn spearman(x: &[f64], y: &[f64]) -> TestResult {
     if of_x == 0.0 || of_y == 0.0 {
         return TestResult::undefined("undefined: the values of a sample are all equal");
     }
-    let statistic = (both / (of_x.sqrt() * of_y.sqrt())).clamp(-1.0, 1.0);
+    let statistic = (both / (of_x * of_y).sqrt()).clamp(-1.0, 1.0);
     // 1 - r^2 from the exact sums, as r itself has lost digits near 1.
     let rest = ((of_x * of_y - both * both) / (of_x * of_y)).max(0.0);
     let t = statistic.abs() * ((n - 2.0) / rest).sqrt();
