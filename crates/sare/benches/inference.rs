@@ -1,8 +1,8 @@
 //! Queries of networks: the workloads that `bench/peers` gives to other packages too.
 //!
 //! `SARE_BENCH_DATA=FOLDER cargo bench --bench inference` reads every `NAME.json` of the folder's `networks` that has a
-//! `NAME.queries.json` beside it (a list of objects: variable, level) and computes all marginals for each query. CPU
-//! seconds of the whole process on one thread, the least of several runs; one line of JSON a workload.
+//! `NAME.queries.json` beside it (a list of objects: variable, level) and computes all marginals for each query;
+//! `SARE_BENCH_ONLY=alarm,pigs` chooses among them. CPU seconds of the whole process on one thread, the least of several runs; one line of JSON a workload.
 
 mod common;
 
