@@ -217,23 +217,29 @@ struct State {
     all: f64,
 }
 
-/// The states of a cluster that part it most from all rows, the most first: by p(state | cluster) |ln ratio|, either way.
+/// Of every column the state that is most over-represented in a cluster; columns that part the cluster most from all rows
+/// first, by the divergence of their distribution there from that in all.
 fn profile(model: &Classifier, cluster: usize) -> Vec<State> {
     let Some(network) = model.network() else { return Vec::new() };
     let class = network.variables().len() - 1;
     let weights = network.table(class);
-    let mut states = Vec::new();
+    let mut columns: Vec<(f64, State)> = Vec::new();
     for v in 0..class {
         let levels = &network.variables()[v].levels;
-        for (k, level) in levels.iter().enumerate() {
-            let p = |c: usize| network.table(v)[c * levels.len() + k];
-            let all: f64 = weights.iter().enumerate().map(|(c, w)| w * p(c)).sum();
-            states.push(State { column: v, level: level.clone(), here: p(cluster), all });
-        }
+        let p = |c: usize, k: usize| network.table(v)[c * levels.len() + k];
+        let state = |k: usize| {
+            let all = weights.iter().enumerate().map(|(c, w)| w * p(c, k)).sum();
+            State { column: v, level: levels[k].clone(), here: p(cluster, k), all }
+        };
+        let states: Vec<State> = (0..levels.len()).map(state).collect();
+        let part = |s: &State| if s.here > 0.0 { s.here * (s.here / s.all).ln() } else { 0.0 };
+        let divergence = states.iter().map(part).sum::<f64>();
+        let over = |s: &State| s.here - s.all;
+        let most = states.into_iter().max_by(|x, y| over(x).total_cmp(&over(y)));
+        columns.extend(most.map(|s| (divergence, s)));
     }
-    let parts = |s: &State| (s.here - s.all).abs() * (s.here / s.all).ln().abs();
-    states.sort_by(|x, y| parts(y).total_cmp(&parts(x)));
-    states
+    columns.sort_by(|(x, _), (y, _)| y.total_cmp(x));
+    columns.into_iter().map(|(_, state)| state).collect()
 }
 
 fn profiles(model: &Classifier, found: &ClusterOutcome) -> String {
