@@ -167,6 +167,11 @@ impl TextReading {
 }
 
 impl Reading {
+    /// How its text is to be understood.
+    pub fn text(&self) -> &TextReading {
+        &self.text
+    }
+
     /// The options for reading.
     pub fn options(&self) -> ReadOptions {
         ReadOptions {

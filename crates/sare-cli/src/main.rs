@@ -12,7 +12,7 @@ use clap::{Parser, Subcommand};
 use sare::error::Error;
 use std::process::ExitCode;
 
-/// Bayesian network classifiers: learn them from a table, predict, evaluate.
+/// Bayesian networks that tell classes apart and find clusters: learn them from a table, predict, evaluate, ask.
 #[derive(Parser)]
 #[command(name = "sare", version, propagate_version = true, max_term_width = 100)]
 struct Cli {
@@ -30,6 +30,7 @@ enum Command {
     Predict(commands::predict::Predict),
     Evaluate(commands::evaluate::Evaluate),
     Compare(commands::compare::Compare),
+    Cluster(Box<commands::cluster::Cluster>),
     Curve(commands::curve::CurveCommand),
     Reproduce(commands::reproduce::Reproduce),
     Partitions(commands::partitions::Partitions),
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Predict(c) => c.run(common),
         Command::Evaluate(c) => c.run(common),
         Command::Compare(c) => c.run(common),
+        Command::Cluster(c) => c.run(common),
         Command::Curve(c) => c.run(common),
         Command::Reproduce(c) => c.run(common),
         Command::Partitions(c) => c.run(common),

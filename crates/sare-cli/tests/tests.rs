@@ -2,6 +2,8 @@
 
 #[path = "tests/bad_input.rs"]
 mod bad_input;
+#[path = "tests/clusters.rs"]
+mod clusters;
 #[path = "tests/convert.rs"]
 mod convert;
 #[path = "tests/feature.rs"]

@@ -6,6 +6,7 @@ use crate::average::super_parents::{self, SuperParents};
 use crate::average::trees::{self, TreeAverage};
 use crate::average::{Average, naive as averaged_naive};
 use crate::classify::Structures;
+use crate::cluster::{self, Latent, Update};
 use crate::data::Method;
 use crate::describe::{Description, Range, Setting, parts};
 use crate::error::{Error, Result};
@@ -120,6 +121,12 @@ fn from_counts(prior: Prior) -> Box<dyn Parameters> {
     Box::new(FromCounts { prior })
 }
 
+/// The ways to find clusters.
+pub const CLUSTERERS: &[Entry<Latent>] = &[
+    Entry { description: &cluster::EM, make: |v| Latent::new(Update::Frequencies, v) },
+    Entry { description: &cluster::EMA, make: |v| Latent::new(Update::Averaged, v) },
+];
+
 /// The ways to cut numbers into bins.
 pub const DISCRETISERS: &[Entry<Method>] = &[
     Entry {
@@ -171,6 +178,11 @@ pub fn structure(text: &str) -> Result<Structures> {
 /// The parameter learner of a text form such as `laplace` or `dirichlet:0.5`.
 pub fn parameters(text: &str) -> Result<Box<dyn Parameters>> {
     make("parameter learner", PARAMETERS, text)
+}
+
+/// The way to find clusters of a text form such as `em` or `ema:0.5`.
+pub fn clusterer(text: &str) -> Result<Latent> {
+    make("clustering method", CLUSTERERS, text)
 }
 
 /// The discretiser of a text form such as `mdlp` or `equal-width:10`.

@@ -124,6 +124,41 @@ pub struct Outcome {
     /// How the graph was found, where it was searched for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<SearchOutcome>,
+    /// How clusters were found, where they were looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<ClusterOutcome>,
+}
+
+/// How clusters were found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClusterOutcome {
+    /// The log-likelihood of the rows under the model.
+    pub log_likelihood: f64,
+    /// The expected weight of the rows of each cluster.
+    pub sizes: Vec<f64>,
+    /// How every start ended.
+    pub starts: Vec<StartOutcome>,
+    /// How many starts reached the best log-likelihood, within rounding and the tolerance.
+    pub reached: usize,
+    /// I_P of each attribute: the mean over clusters of the divergence of its distribution there from that in all, in
+    /// bits.
+    pub independence: Vec<f64>,
+    /// The mutual information of each attribute and the cluster, in bits.
+    pub information: Vec<f64>,
+}
+
+/// How one start ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StartOutcome {
+    /// The log-likelihood it reached; none where it failed.
+    pub log_likelihood: Option<f64>,
+    /// Why it ended; none where it failed.
+    pub stop: Option<Stop>,
+    /// How many iterations it took.
+    pub iterations: usize,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 fn is_zero(n: &usize) -> bool {
@@ -181,6 +216,7 @@ impl Outcome {
             reasons: Vec::new(),
             arcs: None,
             search: None,
+            clusters: None,
         }
     }
 }

@@ -31,6 +31,8 @@ pub enum Purpose {
     Gibbs,
     /// Choosing the rows around which clusters begin.
     Centres,
+    /// Where a search for clusters starts.
+    Start,
 }
 
 /// A stream of random numbers.

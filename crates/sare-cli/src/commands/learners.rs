@@ -5,10 +5,10 @@ use crate::output::{print, print_json};
 use clap::Args;
 use sare::describe::Description;
 use sare::evaluate::MEASURES;
-use sare::registry::{DISCRETISERS, Entry, PARAMETERS, STRUCTURES, help};
+use sare::registry::{CLUSTERERS, DISCRETISERS, Entry, PARAMETERS, STRUCTURES, help};
 use serde_json::json;
 
-/// List the models, parameter learners and discretisers that can be given by name
+/// List the models, parameter learners, clusterers and discretisers that can be given by name
 #[derive(Args)]
 pub struct Learners {}
 
@@ -19,6 +19,7 @@ impl Learners {
             return print_json(&json!({
                 "models": described(STRUCTURES),
                 "parameters": described(PARAMETERS),
+                "clusterers": described(CLUSTERERS),
                 "discretisers": described(DISCRETISERS),
                 "measures": MEASURES.map(|m| json!({"name": m.name, "help": m.help})),
             }));
@@ -26,9 +27,10 @@ impl Learners {
         let measures: Vec<String> =
             MEASURES.iter().map(|m| format!("  {:<24} {}", m.name, m.help)).collect();
         print(&format!(
-            "Models (--model):\n{}\n\nParameter learners (--parameters):\n{}\n\nDiscretisers (--discretise):\n{}\n\nMeasures (--measure):\n{}\n",
+            "Models (--model):\n{}\n\nParameter learners (--parameters):\n{}\n\nClusterers (cluster --method):\n{}\n\nDiscretisers (--discretise):\n{}\n\nMeasures (--measure):\n{}\n",
             help(STRUCTURES),
             help(PARAMETERS),
+            help(CLUSTERERS),
             help(DISCRETISERS),
             measures.join("\n")
         ))

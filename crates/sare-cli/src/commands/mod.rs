@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+pub mod cluster;
 pub mod compare;
 pub mod convert;
 pub mod curve;

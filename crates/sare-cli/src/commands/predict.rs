@@ -57,6 +57,30 @@ impl Predict {
         let model = Classifier::load(&self.model)?;
         let watcher = common.watcher();
         let run = common.run(model.seed(), &watcher)?;
+        self.with_model(&model, &run, common)
+    }
+
+    /// Every row of a file with its prediction, nothing else asked.
+    pub fn of_rows(data: &str, output: &str, text: &TextReading) -> Predict {
+        Predict {
+            model: String::new(),
+            data: data.into(),
+            output: output.into(),
+            only_predictions: false,
+            cost: None,
+            explain: false,
+            unseen: UnseenRule::Missing,
+            text: text.clone(),
+        }
+    }
+
+    /// Predicts by a model that is there already.
+    pub fn with_model(
+        &self,
+        model: &Classifier,
+        run: &Run<'_>,
+        common: &Common,
+    ) -> anyhow::Result<()> {
         let options = self.text.options(model.missing());
         let class = vec![model.class().name.clone()];
         let strict = self.unseen == UnseenRule::Error;
@@ -65,8 +89,8 @@ impl Predict {
             Some(path) => Some(CostMatrix::read(path, model.class().levels())?),
             None => None,
         };
-        let explainer = self.explain.then(|| Explainer::new(&model));
-        let mut work = Work { model: &model, run: &run, costs, explainer, tested: 0, right: 0 };
+        let explainer = self.explain.then(|| Explainer::new(model));
+        let mut work = Work { model, run, costs, explainer, tested: 0, right: 0 };
         let mut failure = None;
         let written = write_file(&self.output, |out| {
             let format = if common.json {
@@ -88,8 +112,6 @@ impl Predict {
             })
         });
         let Work { tested, right, .. } = work;
-        drop(run);
-        drop(watcher);
         match failure {
             Some(e) => return Err(e.into()),
             None => written?,

@@ -48,7 +48,7 @@ enum Fitted {
 
 impl Classifier {
     /// Puts a classifier together. The last column of `schema` and the last variable of the model are the class.
-    pub(super) fn new(
+    pub(crate) fn new(
         schema: Schema,
         bins: Discretiser,
         model: Model,

@@ -8,7 +8,7 @@ pub mod leave_one_out;
 mod model_file;
 mod structures;
 
-pub use classifier::{ClassValues, Classifier, Prediction};
+pub use classifier::{ClassValues, Classifier, Prediction, Training};
 pub use decision::CostMatrix;
 pub use explain::{Explainer, Explanation};
 pub use learner::{ClassWeights, Learner};

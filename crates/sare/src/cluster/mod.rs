@@ -1,16 +1,23 @@
-//! Clusters: how well two partitions of the same rows agree, which cluster of one run is which of another, and the
-//! baselines k-means and k-modes.
+//! Clusters: rows told apart without a class, by naive Bayes with a latent one; how well two partitions of the same rows
+//! agree, which cluster of one run is which of another, and the baselines k-means and k-modes.
 
 pub mod align;
 pub mod assignment;
 pub mod baselines;
 pub mod contingency;
+mod learner;
 mod matching;
 pub mod pairing;
 pub mod partition;
+mod relevance;
+mod starts;
+#[cfg(test)]
+mod tests;
+mod update;
 
 pub use align::{Memberships, align};
 pub use assignment::assign;
 pub use baselines::{HardClusters, KMeans, KModes};
 pub use contingency::{Contingency, Labels};
+pub use learner::{Clusterer, EM, EMA, Latent, MOST_CLUSTERS, Update};
 pub use partition::{Agreement, agreement};

@@ -275,6 +275,12 @@ impl Table {
         &self.columns[column]
     }
 
+    /// The same table with the row weights of another of as many rows.
+    pub(crate) fn weighing_as(self, other: &Table) -> Table {
+        debug_assert_eq!(self.rows, other.rows);
+        Table { weights: other.weights.clone(), ..self }
+    }
+
     /// The weights of the rows, where they have any.
     pub fn weights(&self) -> Option<&[f64]> {
         self.weights.as_ref().map(|w| w.as_slice())

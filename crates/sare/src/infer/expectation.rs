@@ -1,5 +1,5 @@
 //! The one loop of learning from expected counts: rows are counted under the present parameters, and what comes of the
-//! counts are the next ones (ALGORITHMS 5).
+//! counts are the next ones (ALGORITHMS 5 and 8).
 
 use super::density::LogTables;
 use super::slopes::{Criterion, Slopes, SlopesPass};
@@ -10,10 +10,19 @@ use crate::observe::Event;
 use crate::run::{Outcome, Run, Stop};
 use crate::stats::{FamilyTable, run_pass};
 
+/// When the loop ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Until {
+    /// The objective gains no more than this part of itself.
+    Gain(f64),
+    /// No probability changes by more than this: for updates that do not maximise the objective.
+    Change(f64),
+}
+
 /// A learner from expected counts.
 pub(crate) trait Maximise {
-    /// The network of the same graph that expected counts make.
-    fn network(&mut self, counts: &[FamilyTable]) -> Result<Network>;
+    /// The network of the same graph that the expected counts under the present one make.
+    fn network(&mut self, present: &Network, counts: &[FamilyTable]) -> Result<Network>;
 
     /// What is added to the log-likelihood of the rows to make the objective: the logarithm of a prior.
     fn bonus(&self, _network: &Network) -> f64 {
@@ -24,9 +33,10 @@ pub(crate) trait Maximise {
 /// The circumstances of a loop.
 pub(crate) struct Expectation<'a> {
     pub data: &'a Source<'a>,
+    /// Joint where the class is seen, latent where it is not.
+    pub criterion: Criterion,
     pub iterations: usize,
-    /// It ends when the objective gains no more than this part of itself.
-    pub tolerance: f64,
+    pub until: Until,
     pub run: &'a Run<'a>,
 }
 
@@ -44,6 +54,7 @@ impl Expectation<'_> {
         let mut tables = LogTables::new(&network);
         tables.check_source(self.data)?;
         let mut outcome = Outcome { stop: Stop::IterationLimit, ..Outcome::exact() };
+        let mut change = f64::INFINITY;
         for number in 1..=self.iterations {
             let expected = self.count(&tables)?;
             outcome.passes += 1;
@@ -56,20 +67,38 @@ impl Expectation<'_> {
                 outcome.stop = Stop::Interrupted;
                 break;
             }
-            if gain <= self.tolerance * value.abs().max(1.0) {
+            let done = match self.until {
+                Until::Gain(part) => gain <= part * value.abs().max(1.0),
+                Until::Change(most) => change <= most,
+            };
+            if done {
                 outcome.stop = Stop::Converged;
                 break;
             }
-            network = learner.network(&expected.families)?;
+            let next = learner.network(&network, &expected.families)?;
+            change = largest_change(&network, &next);
+            network = next;
             tables = tables.renewed(&network);
         }
         outcome.iterations = outcome.trace.len();
         Ok(Expected { network, outcome })
     }
 
+    /// The rows' log-likelihood under some log-probabilities.
+    pub(crate) fn value(&self, tables: &LogTables) -> Result<f64> {
+        let pass = SlopesPass { tables, criterion: self.criterion, value_only: true };
+        Ok(run_pass(self.data, &pass, self.run)?.value)
+    }
+
     /// The expected counts under some log-probabilities, and the rows' log-likelihood.
     pub(crate) fn count(&self, tables: &LogTables) -> Result<Slopes> {
-        let pass = SlopesPass { tables, criterion: Criterion::Joint, value_only: false };
+        let pass = SlopesPass { tables, criterion: self.criterion, value_only: false };
         run_pass(self.data, &pass, self.run)
     }
+}
+
+/// The largest change of a probability.
+fn largest_change(before: &Network, after: &Network) -> f64 {
+    let of = |v: usize| before.table(v).iter().zip(after.table(v)).map(|(a, b)| (a - b).abs());
+    (0..before.variables().len()).flat_map(of).fold(0.0, f64::max)
 }

@@ -1,8 +1,8 @@
 //! The one pass of learning parameters by iteration: a criterion, and which way each family's counts would raise it.
 //!
 //! For every row each class gets a weight u(class); the slopes are family tables in which u is scattered over the row's
-//! cells (over the cells it is expected in, where members are missing). With u = 1 for the row's own class they are
-//! counts or expected counts (EM); with u = 1 - p(class | row) for the own class and -p(class | row) for the others they
+//! cells (over the cells it is expected in, where members are missing). With u = 1 for the row's own class, or
+//! u = p(class | row) where the class is latent, they are counts or expected counts (EM); with u = 1 - p(class | row) for the own class and -p(class | row) for the others they
 //! are what TM adds to its counts and what the gradient of the conditional likelihood is made of (ALGORITHMS 5).
 
 use super::density::{Layer, LogTables, Purpose, Room};
@@ -21,6 +21,8 @@ const BLOCK: usize = 2048;
 pub(crate) enum Criterion {
     /// ln p(class, row)
     Joint,
+    /// ln p(row), the class summed out where it is not seen: what clustering raises.
+    Latent,
     /// ln p(class | row)
     Conditional,
     /// -(1 - p(class | row)), the expected error turned round.
@@ -35,15 +37,21 @@ impl Criterion {
     /// Whether families without the class matter.
     pub(crate) fn purpose(self) -> Purpose {
         match self {
-            Criterion::Joint => Purpose::Density,
+            Criterion::Joint | Criterion::Latent => Purpose::Density,
             Criterion::Mixed(m) if m > 0.0 => Purpose::Density,
             _ => Purpose::Posterior,
         }
     }
 
-    /// Turns a row's log-joints into the weights of its classes; returns the row's value.
+    /// Turns a row's log-joints into the weights of its classes; returns the row's value. `own` is no class where it is
+    /// unknown.
     fn weigh(self, own: usize, weight: f64, row: &mut [f64]) -> f64 {
-        if self == Criterion::Joint {
+        if self == Criterion::Latent && own >= row.len() {
+            let value = normalise_logs(row);
+            row.iter_mut().for_each(|p| *p *= weight);
+            return weight * value;
+        }
+        if matches!(self, Criterion::Joint | Criterion::Latent) {
             let value = row[own];
             row.fill(0.0);
             row[own] = weight;
@@ -79,7 +87,8 @@ impl Merge for Slopes {
     }
 }
 
-/// The pass; the last column is the class, and rows of unknown class count nowhere.
+/// The pass; the last column is the class, and rows of unknown class count nowhere, but for the
+/// latent criterion.
 pub(crate) struct SlopesPass<'a> {
     pub tables: &'a LogTables,
     pub criterion: Criterion,
@@ -111,7 +120,8 @@ impl SlopesPass<'_> {
         for (i, row) in work.scores.chunks_exact_mut(classes).enumerate() {
             let own = work.own[i] as usize;
             let weight = weights.map_or(1.0, |w| w[i]);
-            if own >= classes || weight == 0.0 {
+            let unknown = own >= classes && self.criterion != Criterion::Latent;
+            if unknown || weight == 0.0 {
                 row.fill(0.0);
                 continue;
             }
@@ -140,8 +150,9 @@ impl SlopesPass<'_> {
         row: &mut [f64],
         slopes: &mut Slopes,
     ) {
-        // The joint criterion asks nothing of the other classes.
-        let classes = if self.criterion == Criterion::Joint { own..own + 1 } else { 0..row.len() };
+        // Where the class is seen, these ask nothing of the others.
+        let seen = matches!(self.criterion, Criterion::Joint | Criterion::Latent);
+        let classes = if seen && own < row.len() { own..own + 1 } else { 0..row.len() };
         row.copy_from_slice(&self.tables.prior);
         elimination.add_row(&room.seen, classes.clone(), &mut room.row, &mut row[classes.clone()]);
         slopes.value += self.criterion.weigh(own, weight, row);

@@ -7,7 +7,8 @@ use crate::data::{Schema, Source};
 use crate::describe::{Description, Range, Setting};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
-use crate::infer::expectation::{Expectation, Expected, Maximise};
+use crate::infer::expectation::{Expectation, Expected, Maximise, Until};
+use crate::infer::slopes::Criterion;
 use crate::network::Network;
 use crate::num::ln_or_floor;
 use crate::observe::Event;
@@ -98,8 +99,13 @@ impl Parameters for ExpectationMaximisation {
         let seen = count_dag(dag, data, run)?;
         let start = network_from_counts(Prior::Laplace, dag, data.schema(), &seen)?;
         run.tell(&Event::Phase { name: "iterations of EM", steps: None })?;
-        let expectation =
-            Expectation { data, iterations: self.iterations, tolerance: self.tolerance, run };
+        let expectation = Expectation {
+            data,
+            criterion: Criterion::Joint,
+            iterations: self.iterations,
+            until: Until::Gain(self.tolerance),
+            run,
+        };
         let mut update = Update { learner: self, dag, schema: data.schema() };
         let Expected { network, outcome } = expectation.climb(start, &mut update)?;
         Ok((network, Outcome { reasons: arc_reasons(dag, &seen), ..outcome }))
@@ -114,7 +120,7 @@ struct Update<'a> {
 }
 
 impl Maximise for Update<'_> {
-    fn network(&mut self, counts: &[FamilyTable]) -> Result<Network> {
+    fn network(&mut self, _present: &Network, counts: &[FamilyTable]) -> Result<Network> {
         network_from_counts(self.learner.prior(), self.dag, self.schema, counts)
     }
 
