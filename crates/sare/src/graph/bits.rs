@@ -1,7 +1,7 @@
 //! Sets of small numbers as bits.
 
 /// A set of numbers below a fixed bound.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BitSet {
     words: Vec<u64>,
 }

@@ -224,13 +224,29 @@ impl LogTables {
             return;
         }
         let elimination = self.elimination();
-        for (i, row) in scores.chunks_exact_mut(self.classes).enumerate() {
-            if room.holed[i] {
-                row.copy_from_slice(&self.prior);
-                self.see(block, i, &mut room.seen);
-                elimination.add_row(&room.seen, 0..self.classes, &mut room.row, row);
-            }
+        for i in self.by_holes(block, &room.holed) {
+            let row = &mut scores[i * self.classes..][..self.classes];
+            row.copy_from_slice(&self.prior);
+            self.see(block, i, &mut room.seen);
+            elimination.add_row(&room.seen, 0..self.classes, &mut room.row, row);
         }
+    }
+
+    /// The marked rows of a block, those with the same missing cells side by side: they are summed out by the same plan.
+    pub(super) fn by_holes(&self, block: &Block<'_>, marked: &[bool]) -> Vec<usize> {
+        let mut rows: Vec<usize> = (0..marked.len()).filter(|&i| marked[i]).collect();
+        let missing =
+            |i: usize, v: usize| block.table().cells(v).code(block.row_number(i)).is_none();
+        let holes = |i: &usize| {
+            let mut holes = BitSet::new(self.states.len());
+            (0..self.states.len() - 1).filter(|&v| missing(*i, v)).for_each(|v| {
+                holes.insert(v);
+            });
+            holes
+        };
+        // Stable, so that the order is the same whatever the sort.
+        rows.sort_by_cached_key(holes);
+        rows
     }
 
     /// [`LogTables::log_joint`] but for the rows that must be done one by one, which it marks.

@@ -113,30 +113,43 @@ impl SlopesPass<'_> {
         work.scores.resize(block.len() * classes, 0.0);
         let purpose = self.criterion.purpose();
         self.tables.gather_joint(block, purpose, room, &mut work.scores);
-        let elimination = room.holed.contains(&true).then(|| self.tables.elimination());
         let mut weight_room = std::mem::take(&mut work.weights);
         let weights = block.weights(&mut weight_room);
         own_classes(block, class, &mut work.scratch, &mut work.own);
         for (i, row) in work.scores.chunks_exact_mut(classes).enumerate() {
             let own = work.own[i] as usize;
             let weight = weights.map_or(1.0, |w| w[i]);
-            let unknown = own >= classes && self.criterion != Criterion::Latent;
-            if unknown || weight == 0.0 {
+            if !self.counts(own, weight) {
                 row.fill(0.0);
                 continue;
             }
-            if let (true, Some(elimination)) = (room.holed[i], &elimination) {
-                self.tables.see(block, i, &mut room.seen);
-                self.holed(elimination, own, weight, room, row, slopes);
-                row.fill(0.0);
-            } else {
+            if !room.holed[i] {
                 slopes.value += self.criterion.weigh(own, weight, row);
+            }
+        }
+        if room.holed.contains(&true) && !self.tables.dependent.is_empty() {
+            let elimination = self.tables.elimination();
+            for i in self.tables.by_holes(block, &room.holed) {
+                let own = work.own[i] as usize;
+                let weight = weights.map_or(1.0, |w| w[i]);
+                let row = &mut work.scores[i * classes..][..classes];
+                if self.counts(own, weight) {
+                    self.tables.see(block, i, &mut room.seen);
+                    self.holed(&elimination, own, weight, room, row, slopes);
+                }
+                row.fill(0.0);
             }
         }
         work.weights = weight_room;
         if !self.value_only {
             self.scatter(block, room, work, slopes);
         }
+    }
+
+    /// Whether a row of this class and weight counts.
+    fn counts(&self, own: usize, weight: f64) -> bool {
+        let known = own < self.tables.classes || self.criterion == Criterion::Latent;
+        known && weight != 0.0
     }
 
     /// Adds a row with missing cells among attributes that depend on each other; `row` is where its scores and weights

@@ -30,7 +30,7 @@ fn completions(network: &Network, row: &[Option<usize>], class: usize) -> Vec<(V
         .collect()
 }
 
-/// Rows of every number of missing cells.
+/// Rows of every number of missing cells, each followed by one with the same holes and other states.
 fn rows() -> Vec<Vec<Option<usize>>> {
     let mut random = Random::new(3, Purpose::Holes, 9);
     let mut row = |chance: f64| {
@@ -40,7 +40,11 @@ fn rows() -> Vec<Vec<Option<usize>>> {
         };
         (0..ATTRIBUTES).map(|_| cell(&mut random)).collect()
     };
-    [0.0, 0.3, 0.5, 0.7, 0.9, 1.0].into_iter().flat_map(|c| [row(c), row(c)]).collect()
+    let other =
+        |row: &Vec<Option<usize>>| row.iter().map(|x| x.map(|x| (x + 1) % STATES)).collect();
+    let rows: Vec<Vec<Option<usize>>> =
+        [0.0, 0.3, 0.5, 0.7, 0.9, 1.0].into_iter().flat_map(|c| [row(c), row(c)]).collect();
+    rows.into_iter().flat_map(|row| [other(&row), row]).collect()
 }
 
 #[test]
