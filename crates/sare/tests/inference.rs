@@ -294,3 +294,52 @@ fn many_queries_are_the_same_on_any_number_of_threads() {
     };
     assert_eq!(answer(1), answer(3));
 }
+
+/// Hundreds of findings, each improbable: products of their probabilities are far below the smallest number, and the answer
+/// is that of sums of logarithms.
+#[test]
+fn hundreds_of_improbable_findings_stay_in_range() {
+    let count = 700;
+    let variable = |name: String| Variable { name, levels: vec!["a".into(), "b".into()] };
+    let mut variables: Vec<Variable> = (0..count).map(|i| variable(format!("x{i}"))).collect();
+    variables.push(variable("class".into()));
+    let mut dag = Dag::new(count + 1);
+    (0..count).for_each(|v| dag.add(count, v).unwrap());
+    let chance = |v: usize, class: usize| 1e-6 * (1.0 + ((v * 7 + class * 3) % 10) as f64);
+    let row = |v: usize, class: usize| [chance(v, class), 1.0 - chance(v, class)];
+    let mut tables: Vec<Vec<f64>> = (0..count).map(|v| [row(v, 0), row(v, 1)].concat()).collect();
+    tables.push(vec![0.4, 0.6]);
+    let network = Network::new(variables, dag, tables).unwrap();
+    let mut evidence = Evidence::none();
+    // Every second one is certain, the others as good as.
+    for v in 0..count {
+        match v % 2 {
+            0 => evidence.see(&network, v, 0).unwrap(),
+            _ => evidence.likely(&network, v, vec![1e-3, 1e-30]).unwrap(),
+        }
+    }
+    let says = |v: usize, class: usize| match v % 2 {
+        0 => chance(v, class),
+        _ => 1e-3 * chance(v, class) + 1e-30 * (1.0 - chance(v, class)),
+    };
+    let log = |class: usize| -> f64 {
+        [0.4f64, 0.6][class].ln() + (0..count).map(|v| says(v, class).ln()).sum::<f64>()
+    };
+    let top = log(0).max(log(1));
+    let total = top + ((log(0) - top).exp() + (log(1) - top).exp()).ln();
+    let wanted = [log(0), log(1)].map(|ln| (ln - total).exp());
+    let tree = JoinTree::new(&network, DEFAULT_LIMIT).unwrap();
+    let mut posterior = tree.prior();
+    tree.update(&evidence, &mut posterior).unwrap();
+    assert!(all_close(posterior.marginal(count), &wanted), "{:?}", posterior.marginal(count));
+    assert!(close(posterior.log_evidence(), total, OTHER_PACKAGE));
+    let query = Query::new(&network, &evidence);
+    let found = query.marginals(&[count]).unwrap();
+    assert!(all_close(&found.marginals[0], &wanted), "{:?} {wanted:?}", found.marginals);
+    assert!(close(found.log_evidence.unwrap(), total, OTHER_PACKAGE));
+    let best = query.most_probable().unwrap();
+    assert_eq!(best.states[count], usize::from(wanted[1] > wanted[0]));
+    let gibbs = Sampler::Gibbs { burn_in: 10 };
+    let estimates = estimate(&network, &evidence, gibbs, 200, &Run::default()).unwrap();
+    assert!(estimates.marginal(count).iter().all(|p| p.is_finite()));
+}

@@ -57,6 +57,10 @@ impl Cluster {
             discretise: registry::discretiser(&self.discretise)?,
         };
         clusterer.check()?;
+        if self.assign.is_some() && self.assign == self.output {
+            let text = "--output and --assign need different files";
+            return Err(Usage(text.into()).into());
+        }
         if self.assign.is_some() && self.data == "-" {
             let text = "--assign reads the file again, which standard input cannot be";
             return Err(Usage(text.into()).into());
@@ -117,6 +121,11 @@ fn compare(table: &Table, truth: usize, posteriors: &ClassValues) -> anyhow::Res
     }
     let code = |r: usize| table.cells(truth).code(r).map(|c| c as u32);
     let known: Vec<Option<u32>> = (0..table.rows()).map(code).collect();
+    if known.iter().all(Option::is_none) {
+        let name = &table.field(truth).name;
+        let text = format!("column '{name}' has no label to compare with: every cell is missing");
+        return Err(Usage(text).into());
+    }
     let found: Vec<Option<u32>> =
         (0..table.rows()).map(|r| Some(posteriors.winner(r) as u32)).collect();
     Ok(agreement(&Contingency::new(&known, &found, table.weights())?))

@@ -37,6 +37,9 @@ pub struct Predict {
     unseen: UnseenRule,
     #[command(flatten)]
     text: TextReading,
+    /// Whether rows come as text even where everything else is JSON.
+    #[arg(skip)]
+    always_text: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -71,6 +74,7 @@ impl Predict {
             explain: false,
             unseen: UnseenRule::Missing,
             text: text.clone(),
+            always_text: true,
         }
     }
 
@@ -93,7 +97,7 @@ impl Predict {
         let mut work = Work { model, run, costs, explainer, tested: 0, right: 0 };
         let mut failure = None;
         let written = write_file(&self.output, |out| {
-            let format = if common.json {
+            let format = if common.json && !self.always_text {
                 Format::Json
             } else {
                 let tab = self.output.ends_with(".tsv");

@@ -174,6 +174,11 @@ impl Clusterer {
             (0..fields.len()).filter(|&c| fields[c].kind != Kind::Text).collect();
         let table = view.table().select(&usable);
         check_rows(&table, view.len())?;
+        let weight = |r: usize| table.weights().map_or(1.0, |w| w[r]);
+        if view.row_numbers().map(weight).sum::<f64>() <= 0.0 {
+            let fix = "give at least one row a weight above 0";
+            return Err(Error::data(table.name(), "the rows weigh nothing in total", fix));
+        }
         let bins = run.install(|| Discretiser::learn(view.over(&table), None, self.discretise))?;
         let coded = run.install(|| bins.apply(&table));
         let latent = with_latent(&coded, self.clusters);

@@ -18,6 +18,9 @@ pub struct Evidence {
     findings: Vec<(usize, Finding)>,
 }
 
+/// The largest likelihood; only ratios matter.
+const MOST_LIKELY: f64 = 1e100;
+
 impl Evidence {
     /// Nothing is known.
     pub fn none() -> Evidence {
@@ -51,10 +54,10 @@ impl Evidence {
     ) -> Result<()> {
         self.check(network, variable)?;
         let right = likelihood.len() == network.states(variable)
-            && likelihood.iter().all(|l| l.is_finite() && *l >= 0.0)
+            && likelihood.iter().all(|l| (0.0..=MOST_LIKELY).contains(l))
             && likelihood.iter().any(|l| *l > 0.0);
         if !right {
-            let expected = "a number for each state, none below 0 and not all 0";
+            let expected = "a number for each state, none below 0 or above 1e100 and not all 0";
             return Err(bad(network, variable, &format!("{likelihood:?}"), expected));
         }
         self.findings.push((variable, Finding::Likelihood(likelihood)));

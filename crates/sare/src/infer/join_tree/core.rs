@@ -4,7 +4,7 @@
 use super::super::embedding::{Embedding, total};
 use super::super::factor::Factors;
 use super::cost::Cost;
-use super::propagate::Work;
+use super::propagate::{Guard, Work};
 use crate::error::Result;
 use crate::graph::{CliqueTree, Triangulation, Undirected};
 
@@ -122,8 +122,9 @@ impl Core {
             home,
             marginal_from,
         };
-        core.enter(factors);
-        core.condition();
+        let mut guards: Vec<Guard> = core.cliques.iter().map(|_| Guard::new()).collect();
+        core.enter(factors, &mut guards);
+        core.condition(&mut guards);
         if core.log_mass > f64::NEG_INFINITY {
             let mut work = Work::new(&core);
             core.propagate(&[], None, &mut work);
@@ -133,7 +134,7 @@ impl Core {
     }
 
     /// Multiplies every factor into the smallest clique that holds it.
-    fn enter(&mut self, factors: &Factors) {
+    fn enter(&mut self, factors: &Factors, guards: &mut [Guard]) {
         let mut depth_home = vec![Vec::new(); self.states.len()];
         for (c, clique) in self.cliques.iter().enumerate() {
             clique.scope.iter().for_each(|&v| depth_home[v].push(c));
@@ -152,12 +153,14 @@ impl Core {
             let best = candidates.min_by_key(|&&c| self.cliques[c].entries().len());
             let Some(&c) = best else { continue };
             let embedding = Embedding::new(&self.cliques[c].scope, &factor.scope, &self.states);
-            embedding.multiply(&mut self.tables[self.cliques[c].entries()], &factor.values);
+            let table = &mut self.tables[self.cliques[c].entries()];
+            embedding.multiply(table, &factor.values);
+            self.log_mass += guards[c].after(&factor.values, table);
         }
     }
 
     /// Turns the products of factors into p(others | shared), from the leaves to the root.
-    fn condition(&mut self) {
+    fn condition(&mut self, guards: &mut [Guard]) {
         let mut message = Vec::new();
         for c in (0..self.cliques.len()).rev() {
             let clique = &self.cliques[c];
@@ -175,7 +178,9 @@ impl Core {
             self.log_mass += all.ln();
             if let (Some(parent), Some(above)) = (clique.parent, &clique.above) {
                 message.iter_mut().for_each(|x| *x /= all);
-                above.multiply(&mut self.tables[self.cliques[parent].entries()], &message);
+                let table = &mut self.tables[self.cliques[parent].entries()];
+                above.multiply(table, &message);
+                self.log_mass += guards[parent].after(&message, table);
             }
         }
         if self.log_mass.is_nan() {

@@ -3,7 +3,7 @@
 use super::super::embedding::total;
 use super::super::evidence::{Evidence, Finding};
 use super::core::{Clique, Core};
-use super::propagate::{Work, weigh};
+use super::propagate::Work;
 use crate::network::Network;
 use crate::num::first_max;
 use crate::seed::Random;
@@ -68,19 +68,10 @@ impl Core {
         choices: &mut [usize],
     ) -> Option<()> {
         let clique = &self.cliques[c];
-        let table = &mut work.tables[clique.entries()];
-        table.copy_from_slice(&self.tables[clique.entries()]);
-        for (v, finding) in findings {
-            if let Some(own) = clique.own.iter().find(|own| own.variable == *v) {
-                weigh(table, own, finding);
-            }
-        }
-        for &child in &clique.children {
-            if let Some(above) = &self.cliques[child].above {
-                above.multiply(table, &work.up[self.cliques[child].separators()]);
-            }
-        }
-        let message = &mut work.up[clique.separators()];
+        let Work { tables, up, .. } = work;
+        let table = &mut tables[clique.entries()];
+        self.product(clique, findings, |_| true, up, table);
+        let message = &mut up[clique.separators()];
         let chosen = &mut choices[clique.separators()];
         for ((part, best), choice) in table.chunks_exact(clique.rest).zip(&mut *message).zip(chosen)
         {

@@ -111,20 +111,40 @@ impl Core {
     /// The table of a clique with what was seen in it and below it.
     fn absorb(&self, c: usize, findings: &[(usize, Finding)], work: &mut Work) {
         let clique = &self.cliques[c];
-        let table = &mut work.tables[clique.entries()];
+        let Work { tables, up, active, log_evidence, .. } = work;
+        let table = &mut tables[clique.entries()];
+        let says = |child: usize| active[child];
+        *log_evidence += self.product(clique, findings, says, up, table);
+    }
+
+    /// A clique's table times what was seen in it and what those below it say, but for a number that all entries were
+    /// divided by; returns its logarithm.
+    pub(super) fn product(
+        &self,
+        clique: &Clique,
+        findings: &[(usize, Finding)],
+        says: impl Fn(usize) -> bool,
+        up: &[f64],
+        table: &mut [f64],
+    ) -> f64 {
         table.copy_from_slice(&self.tables[clique.entries()]);
+        let (mut guard, mut logs) = (Guard::new(), 0.0);
         for (v, finding) in findings {
             if let Some(own) = clique.own.iter().find(|own| own.variable == *v) {
                 weigh(table, own, finding);
+                if let Finding::Likelihood(likelihood) = finding {
+                    logs += guard.after(likelihood, table);
+                }
             }
         }
-        for &child in &clique.children {
-            if work.active[child]
-                && let Some(above) = &self.cliques[child].above
-            {
-                above.multiply(table, &work.up[self.cliques[child].separators()]);
+        for &child in clique.children.iter().filter(|c| says(**c)) {
+            if let Some(above) = &self.cliques[child].above {
+                let message = &up[self.cliques[child].separators()];
+                above.multiply(table, message);
+                logs += guard.after(message, table);
             }
         }
+        logs
     }
 
     /// The distribution of a clique whose separator's is known: its marginals, and what goes on below.
@@ -238,6 +258,41 @@ impl Core {
     }
 }
 
+/// Keeps the products in a table from leaving the range of numbers: told by what a table is multiplied, it divides the
+/// table by its greatest entry before entries could have become too small or too large.
+pub(super) struct Guard {
+    /// No entry can have become smaller than this share of what it was, nor larger.
+    lowest: f64,
+    highest: f64,
+}
+
+/// Far from the smallest and the largest number, and far beyond what usual tables come to.
+const LOW: f64 = 1e-100;
+const HIGH: f64 = 1e100;
+
+impl Guard {
+    pub(super) fn new() -> Guard {
+        Guard { lowest: 1.0, highest: 1.0 }
+    }
+
+    /// The table was multiplied by these; returns ln of what it was divided by.
+    pub(super) fn after(&mut self, factors: &[f64], table: &mut [f64]) -> f64 {
+        let positive = factors.iter().copied().filter(|x| *x > 0.0);
+        self.lowest *= positive.fold(1.0, f64::min);
+        self.highest *= factors.iter().copied().fold(1.0, f64::max);
+        if self.lowest >= LOW && self.highest <= HIGH {
+            return 0.0;
+        }
+        *self = Guard::new();
+        let top = table.iter().copied().fold(0.0, f64::max);
+        if top <= 0.0 {
+            return 0.0;
+        }
+        table.iter_mut().for_each(|x| *x /= top);
+        top.ln()
+    }
+}
+
 /// Makes numbers sum to 1; returns what they summed to.
 fn scale(values: &mut [f64]) -> f64 {
     let sum = total(values);
@@ -249,7 +304,7 @@ fn scale(values: &mut [f64]) -> f64 {
 }
 
 /// Multiplies a table by what is known of one of its variables.
-pub(super) fn weigh(table: &mut [f64], own: &Own, finding: &Finding) {
+fn weigh(table: &mut [f64], own: &Own, finding: &Finding) {
     for block in table.chunks_exact_mut(own.states * own.inner) {
         for (state, part) in block.chunks_exact_mut(own.inner).enumerate() {
             match finding {

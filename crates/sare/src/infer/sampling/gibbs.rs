@@ -109,7 +109,14 @@ impl Chain<'_> {
                 chances.copy_from_slice(l);
             }
             self.families[v].weigh(v, row, chances);
-            self.children[v].iter().for_each(|&c| self.families[c].weigh(v, row, chances));
+            for &c in &self.children[v] {
+                self.families[c].weigh(v, row, chances);
+                // Long before the product of many children could be too small for a number.
+                let top = chances.iter().copied().fold(0.0, f64::max);
+                if top > 0.0 && top < 1e-100 {
+                    chances.iter_mut().for_each(|p| *p /= top);
+                }
+            }
             let sum: f64 = chances.iter().sum();
             // The row is possible as it is, so some state is.
             chances.iter_mut().for_each(|p| *p /= sum);
