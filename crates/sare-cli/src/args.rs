@@ -194,7 +194,7 @@ pub struct Learning {
     /// The structure (see `sare learners`) [default: nb, or what --structure says]
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// The most parents beside the class, of models that search (ban, network, structural-tm): short for NAME:parents=N
+    /// The most parents beside the class, of models that search (ban and network by hc or k2, structural-tm): short for NAME:parents=N
     #[arg(long, value_name = "N", requires = "model")]
     max_parents: Option<usize>,
     /// The parameter learner (see `sare learners`)
@@ -276,6 +276,10 @@ impl Learning {
                 let model = model.as_deref().unwrap_or("nb");
                 match self.max_parents {
                     None => registry::structure(model)?,
+                    Some(_) if model.contains(":pc") => {
+                        let text = "--max-parents does not go with pc, whose parents=N is the most columns conditioned on";
+                        return Err(Usage(text.into()).into());
+                    }
                     Some(most) => {
                         let mark = if model.contains(':') { ',' } else { ':' };
                         registry::structure(&format!("{model}{mark}parents={most}"))?

@@ -129,9 +129,17 @@ impl Knowing {
             let (variable, levels) = text.split_once('=').ok_or_else(wrong)?;
             let v = loaded.variable(variable.trim())?;
             let mut likelihood = vec![0.0; loaded.levels(v).len()];
+            let mut named = vec![false; likelihood.len()];
             for part in levels.split(',') {
                 let (level, number) = part.rsplit_once(':').ok_or_else(wrong)?;
-                likelihood[loaded.state(v, level)?] = number.trim().parse().map_err(|_| wrong())?;
+                let state = loaded.state(v, level)?;
+                if std::mem::replace(&mut named[state], true) {
+                    return Err(Usage(format!(
+                        "--likely '{text}' names the level '{level}' twice"
+                    ))
+                    .into());
+                }
+                likelihood[state] = number.trim().parse().map_err(|_| wrong())?;
             }
             evidence.likely(&loaded.network, v, likelihood)?;
         }

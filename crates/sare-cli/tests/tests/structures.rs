@@ -90,6 +90,7 @@ fn constraints_that_cannot_be_are_refused() {
     fit(&["--model", "network:pc,level=2"], &["level = 2", "below 1"]);
     fit(&["--model", "network:pc,score=bic"], &["score = bic", "goes with hc and k2"]);
     fit(&["--model", "selective:wrapper,level=0.1"], &["level = 0.1", "goes with filter"]);
+    fit(&["--model", "ban:pc", "--max-parents", "2"], &["does not go with pc"]);
     fit(&["--model", "tan", "--max-parents", "2"], &["parents=2", "no settings"]);
     fit(&["--model", "ban:hc,parents=1", "--max-parents", "2"], &["parents = 2", "once"]);
     fit(&["--model", "ban:hc,scor=bic"], &["did you mean score"]);

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 
 /// The tables of all pairs are held this many times: while they are counted, as counts, and for prediction a table for
 /// each direction.
-const COPIES: u128 = 5;
+const COPIES: u128 = 7;
 
 /// What a pair takes beside its entries: its places, two lists with what the allocator needs, and a cell of missing
 /// members in each.
 fn bytes_of_a_pair(classes: usize) -> u128 {
-    128 + 16 * classes as u128
+    256 + 32 * classes as u128
 }
 
 /// A weight above this in a file is damage: rows that heavy would be lost in rounding.

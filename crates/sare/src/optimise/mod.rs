@@ -91,7 +91,8 @@ impl Optimum {
         Outcome {
             stop: self.stop,
             iterations: self.iterations,
-            trace: self.trace.clone(),
+            // The start first, so that it can be seen what was gained.
+            trace: [self.start_value].into_iter().chain(self.trace.iter().copied()).collect(),
             passes: self.evaluations,
             ..Outcome::exact()
         }

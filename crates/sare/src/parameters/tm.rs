@@ -229,8 +229,14 @@ impl Fitting<'_> {
     fn refuse_holes(&self) -> Result<()> {
         let class = self.dag.nodes() - 1;
         let alone = (0..class).all(|v| self.dag.parents(v).all(|p| p == class));
-        if alone || !has_holes(self.data) {
+        if !has_holes(self.data) {
             return Ok(());
+        }
+        if alone {
+            // The counts of an attribute then no longer sum to those of the classes, as TM supposes.
+            return self
+                .run
+                .note("cells are missing: TM may end short of the optimum, which cll reaches");
         }
         let problem = "TM needs rows without missing cells where attributes depend on each other";
         Err(Error::data(self.data.name(), problem, "use cll, or nb with tm"))

@@ -2,7 +2,7 @@
 
 use super::scores::MOST_CELLS;
 use crate::data::Source;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::{ArcRules, Dag, pc_stable};
 use crate::num::first_max;
 use crate::observe::Event;
@@ -11,6 +11,9 @@ use crate::stats::distribution::chi_square_upper;
 use crate::stats::extend::SeenCounts;
 use crate::stats::{Family, FamilyCounter, Score};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// With more nodes there are millions of tests before anything is conditioned on.
+const MOST_NODES: usize = 2000;
 
 /// The graph, and how many tests were made. Two columns are independent given others if their information is no more than chance would give at this level of
 /// significance; no more than `most` others are conditioned on. `always` is conditioned on in every test. A test whose table
@@ -24,6 +27,13 @@ pub(super) fn pc(
     most: usize,
     run: &Run<'_>,
 ) -> Result<(Dag, u64)> {
+    if nodes > MOST_NODES {
+        let problem =
+            format!("{nodes} columns are too many for tests of all pairs: at most {MOST_NODES}");
+        let fix =
+            "leave out columns, or use a model without a search, such as nb, selective or tan";
+        return Err(Error::data(data.name(), problem, fix));
+    }
     let counter = FamilyCounter::new(*data, run)?;
     run.tell(&Event::Phase { name: "tests of independence", steps: None })?;
     let (made, too_large) = (AtomicU64::new(0), AtomicU64::new(0));
