@@ -273,7 +273,9 @@ fn mean(prior: Prior, counts: &FamilyTable, class_share: f64) -> FamilyTable {
 
 pub(super) fn check_size(attributes: usize, orders: usize) -> Result<()> {
     let links = (attributes as u128).pow(2) / 2 * orders as u128;
-    let bytes = links * 2 * size_of::<Link>() as u128;
+    // The weights of the links, and beside them the tables of all pairs, at their smallest.
+    let pairs = (attributes as u128).pow(2) / 2;
+    let bytes = links * 2 * size_of::<Link>() as u128 + pairs * 256;
     if bytes > LARGEST_TABLE {
         return Err(Error::TooLarge {
             what: format!("the weights of {orders} orders of {attributes} attributes"),

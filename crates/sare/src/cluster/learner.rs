@@ -2,7 +2,7 @@
 
 use super::relevance::{Told, told};
 use super::starts::{Best, Reached, best_of};
-use super::update::{Averaged, Frequencies};
+use super::update::Averaged;
 use crate::average::Model;
 use crate::classify::{Classifier, Training};
 use crate::data::discretise::{Discretiser, Method};
@@ -16,6 +16,7 @@ use crate::infer::expectation::{Expectation, Expected, Maximise, Until};
 use crate::infer::slopes::Criterion;
 use crate::network::Network;
 use crate::parameters::dirichlet::{Prior, variables};
+use crate::parameters::em::Frequencies;
 use crate::parameters::reasons::arc_reasons;
 use crate::run::{ClusterOutcome, Outcome, Run};
 use crate::seed::{Purpose, Random};

@@ -1,5 +1,5 @@
 use super::learner::{blank_of, random_start};
-use super::update::{Averaged, Frequencies};
+use super::update::Averaged;
 use super::*;
 use crate::data::{Cells, Field, Method, Source, Table};
 use crate::infer::density::LogTables;
@@ -8,6 +8,7 @@ use crate::infer::slopes::Criterion;
 use crate::network::Network;
 use crate::num::tolerance::close;
 use crate::parameters::dirichlet::Prior;
+use crate::parameters::em::Frequencies;
 use crate::run::Run;
 use crate::seed::{Purpose, Random};
 use crate::stats::{FamilyTable, Score};

@@ -4,45 +4,14 @@ use crate::average::naive::averaged_tables;
 use crate::error::Result;
 use crate::infer::expectation::Maximise;
 use crate::network::Network;
-use crate::num::ln_or_floor;
 use crate::parameters::dirichlet::Prior;
 use crate::stats::FamilyTable;
-
-/// Relative frequencies of the expected counts, plain or with something added: EM to the greatest likelihood, or to that
-/// with a prior.
-pub(super) struct Frequencies {
-    pub alpha: f64,
-}
 
 /// The average over all choices of attributes that depend on the cluster, with the expected counts (EMA).
 pub(super) struct Averaged {
     pub prior: Prior,
     /// The probability that each attribute matters, by the last counts.
     pub relevance: Vec<f64>,
-}
-
-impl Frequencies {
-    fn prior(&self) -> Prior {
-        if self.alpha > 0.0 { Prior::Dirichlet(self.alpha) } else { Prior::None }
-    }
-}
-
-impl Maximise for Frequencies {
-    fn network(&mut self, present: &Network, counts: &[FamilyTable]) -> Result<Network> {
-        let class = counts.len() - 1;
-        let mut tables: Vec<Vec<f64>> =
-            counts[..class].iter().map(|c| self.prior().probabilities(c)).collect();
-        tables.push(self.prior().of_class(&counts[class]));
-        present.with_tables(tables)
-    }
-
-    fn bonus(&self, network: &Network) -> f64 {
-        if self.alpha == 0.0 {
-            return 0.0;
-        }
-        let of = |v: usize| network.table(v).iter().map(|&p| ln_or_floor(p)).sum::<f64>();
-        self.alpha * (0..network.variables().len()).map(of).sum::<f64>()
-    }
 }
 
 impl Maximise for Averaged {

@@ -171,12 +171,16 @@ pub fn network_from_counts(
     schema: &Schema,
     counts: &[FamilyTable],
 ) -> Result<Network> {
-    let class = dag.nodes() - 1;
-    // The class is the last column, so as a parent it changes fastest, as the counts have it.
-    let mut tables: Vec<Vec<f64>> =
-        counts[..class].iter().map(|counts| prior.probabilities(counts)).collect();
-    tables.push(prior.of_class(&counts[class]));
+    let tables = tables_from_counts(prior, counts);
     Network::new(variables(schema), dag.clone(), tables)
+}
+
+/// The tables of a network from the counts of its families, as [`count_dag`] lays them out.
+pub(crate) fn tables_from_counts(prior: Prior, counts: &[FamilyTable]) -> Vec<Vec<f64>> {
+    let class = counts.len() - 1;
+    // The class is the last column, so as a parent it changes fastest, as the counts have it.
+    let attributes = counts[..class].iter().map(|counts| prior.probabilities(counts));
+    attributes.chain([prior.of_class(&counts[class])]).collect()
 }
 
 /// The counts of every family of a graph whose last node is the class: a table of each attribute with its attribute

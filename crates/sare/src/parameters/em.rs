@@ -1,9 +1,9 @@
 //! Expectation-maximisation where attributes are missing and the class is seen (ALGORITHMS 5).
 
 use super::Parameters;
-use super::dirichlet::{Prior, count_dag, network_from_counts};
+use super::dirichlet::{Prior, count_dag, network_from_counts, tables_from_counts};
 use super::reasons::arc_reasons;
-use crate::data::{Schema, Source};
+use crate::data::Source;
 use crate::describe::{Description, Range, Setting};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
@@ -56,19 +56,6 @@ impl ExpectationMaximisation {
     pub fn new(v: &[f64]) -> ExpectationMaximisation {
         ExpectationMaximisation { alpha: v[0], iterations: v[1] as usize, tolerance: v[2] }
     }
-
-    fn prior(&self) -> Prior {
-        if self.alpha > 0.0 { Prior::Dirichlet(self.alpha) } else { Prior::None }
-    }
-
-    /// What the prior adds to the log-likelihood: alpha sum ln p. With it the value never falls.
-    fn penalty(&self, network: &Network) -> f64 {
-        let of = |v: usize| network.table(v).iter().map(|&p| ln_or_floor(p)).sum::<f64>();
-        match self.alpha > 0.0 {
-            true => self.alpha * (0..network.variables().len()).map(of).sum::<f64>(),
-            false => 0.0,
-        }
-    }
 }
 
 impl Parameters for ExpectationMaximisation {
@@ -106,25 +93,30 @@ impl Parameters for ExpectationMaximisation {
             until: Until::Gain(self.tolerance),
             run,
         };
-        let mut update = Update { learner: self, dag, schema: data.schema() };
+        let mut update = Frequencies { alpha: self.alpha };
         let Expected { network, outcome } = expectation.climb(start, &mut update)?;
         Ok((network, Outcome { reasons: arc_reasons(dag, &seen), ..outcome }))
     }
 }
 
-/// Counts with the prior added, on one graph.
-struct Update<'a> {
-    learner: &'a ExpectationMaximisation,
-    dag: &'a Dag,
-    schema: &'a Schema,
+/// Relative frequencies of the expected counts, plain or with something added: EM to the greatest likelihood, or to that
+/// with a prior.
+pub(crate) struct Frequencies {
+    pub alpha: f64,
 }
 
-impl Maximise for Update<'_> {
-    fn network(&mut self, _present: &Network, counts: &[FamilyTable]) -> Result<Network> {
-        network_from_counts(self.learner.prior(), self.dag, self.schema, counts)
+impl Maximise for Frequencies {
+    fn network(&mut self, present: &Network, counts: &[FamilyTable]) -> Result<Network> {
+        let prior = if self.alpha > 0.0 { Prior::Dirichlet(self.alpha) } else { Prior::None };
+        present.with_tables(tables_from_counts(prior, counts))
     }
 
+    /// alpha sum ln p: with it the value never falls.
     fn bonus(&self, network: &Network) -> f64 {
-        self.learner.penalty(network)
+        if self.alpha == 0.0 {
+            return 0.0;
+        }
+        let of = |v: usize| network.table(v).iter().map(|&p| ln_or_floor(p)).sum::<f64>();
+        self.alpha * (0..network.variables().len()).map(of).sum::<f64>()
     }
 }
