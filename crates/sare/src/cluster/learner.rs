@@ -1,5 +1,6 @@
 //! Learning clusters: the states of a class that is in no row.
 
+use super::marginals::Marginals;
 use super::relevance::{Told, told};
 use super::starts::{Best, Reached, best_of};
 use super::update::Averaged;
@@ -214,7 +215,8 @@ impl Clusterer {
         let mut order: Vec<usize> = (0..self.clusters).collect();
         order.sort_by(|&x, &y| sizes[y].total_cmp(&sizes[x]));
         let network = relabelled(&best.network, &order)?;
-        let Told { independence, information } = told(&network);
+        let model = Model::Network(network.clone());
+        let Told { independence, information } = told(&Marginals::of_model(&model)?);
         let clusters = ClusterOutcome {
             log_likelihood: best.log_likelihood,
             sizes: order.iter().map(|&c| sizes[c]).collect(),

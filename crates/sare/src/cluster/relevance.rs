@@ -1,6 +1,6 @@
 //! What attributes tell about clusters.
 
-use crate::network::Network;
+use super::marginals::Marginals;
 use crate::num::x_ln_x;
 use std::f64::consts::LN_2;
 
@@ -12,26 +12,22 @@ pub(super) struct Told {
     pub information: Vec<f64>,
 }
 
-/// Of a network in which the last variable, the cluster, is the only parent of every other.
-pub(super) fn told(network: &Network) -> Told {
-    let class = network.variables().len() - 1;
-    let weights = network.table(class);
+/// Of a model's marginals.
+pub(super) fn told(marginals: &Marginals) -> Told {
     let mut all = Told { independence: Vec::new(), information: Vec::new() };
-    for v in 0..class {
-        let rows = || network.table(v).chunks_exact(network.states(v));
-        let mut marginal = vec![0.0; network.states(v)];
-        for (row, w) in rows().zip(weights) {
-            marginal.iter_mut().zip(row).for_each(|(m, p)| *m += w * p);
-        }
+    for v in 0..marginals.attributes.len() {
+        let rows = || marginals.attributes[v].chunks_exact(marginals.states(v));
+        let overall = marginals.overall(v);
         let divergence = |row: &[f64]| -> f64 {
             let term = |(m, p): (&f64, &f64)| if *m > 0.0 { m * (m / p).ln() } else { 0.0 };
-            marginal.iter().zip(row).map(term).sum()
+            overall.iter().zip(row).map(term).sum()
         };
-        let mean = rows().map(divergence).sum::<f64>() / weights.len() as f64;
+        let mean = rows().map(divergence).sum::<f64>() / marginals.clusters.len() as f64;
         let entropy = |p: &[f64]| -p.iter().map(|&p| x_ln_x(p)).sum::<f64>();
-        let within: f64 = rows().zip(weights).map(|(row, w)| w * entropy(row)).sum();
+        let weighed = rows().zip(&marginals.clusters);
+        let within: f64 = weighed.map(|(row, w)| w * entropy(row)).sum();
         all.independence.push(mean.max(0.0) / LN_2);
-        all.information.push((entropy(&marginal) - within).max(0.0) / LN_2);
+        all.information.push((entropy(&overall) - within).max(0.0) / LN_2);
     }
     all
 }

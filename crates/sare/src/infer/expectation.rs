@@ -1,5 +1,5 @@
-//! The one loop of learning from expected counts: rows are counted under the present parameters, and what comes of the
-//! counts are the next ones (ALGORITHMS 5 and 8).
+//! The one loop of learning from expected counts: rows are counted under the present model, and what comes of the counts
+//! is the next one (ALGORITHMS 5 and 8).
 
 use super::density::LogTables;
 use super::slopes::{Criterion, Slopes, SlopesPass};
@@ -15,11 +15,64 @@ use crate::stats::{FamilyTable, run_pass};
 pub(crate) enum Until {
     /// The objective gains no more than this part of itself.
     Gain(f64),
-    /// No probability changes by more than this: for updates that do not maximise the objective.
+    /// Nothing that the loop watches changes by more than this: for steps that do not maximise the objective.
     Change(f64),
 }
 
-/// A learner from expected counts.
+/// The steps of a loop.
+pub(crate) trait Steps {
+    /// What is learnt.
+    type Model;
+    /// What the rows say under a model.
+    type Told;
+
+    /// What the rows say under a model, and the objective.
+    fn expect(&mut self, model: &Self::Model) -> Result<(Self::Told, f64)>;
+
+    /// The model that comes of what the rows said.
+    fn next(&mut self, model: &Self::Model, told: Self::Told) -> Result<Self::Model>;
+
+    /// The largest change that the last steps made, of whatever the loop watches; infinite where there was none yet.
+    fn change(&self) -> f64;
+}
+
+/// Takes steps from a model until they come to an end. The trace holds the objective of every model that the rows were
+/// asked under.
+pub(crate) fn climb<S: Steps>(
+    steps: &mut S,
+    start: S::Model,
+    iterations: usize,
+    until: Until,
+    run: &Run<'_>,
+) -> Result<(S::Model, Outcome)> {
+    let mut model = start;
+    let mut outcome = Outcome { stop: Stop::IterationLimit, ..Outcome::exact() };
+    for number in 1..=iterations {
+        let (told, value) = steps.expect(&model)?;
+        outcome.passes += 1;
+        // What was told under this model makes the next one; the last value is that of the present one.
+        let gain = outcome.trace.last().map_or(f64::INFINITY, |last| value - last);
+        outcome.trace.push(value);
+        run.tell(&Event::Step { steps: 1 })?;
+        if run.should_stop(&Event::Iteration { number, objective: value }) {
+            outcome.stop = Stop::Interrupted;
+            break;
+        }
+        let done = match until {
+            Until::Gain(part) => gain <= part * value.abs().max(1.0),
+            Until::Change(most) => steps.change() <= most,
+        };
+        if done {
+            outcome.stop = Stop::Converged;
+            break;
+        }
+        model = steps.next(&model, told)?;
+    }
+    outcome.iterations = outcome.trace.len();
+    Ok((model, outcome))
+}
+
+/// A learner from expected counts of the families of one graph.
 pub(crate) trait Maximise {
     /// The network of the same graph that the expected counts under the present one make.
     fn network(&mut self, present: &Network, counts: &[FamilyTable]) -> Result<Network>;
@@ -30,7 +83,8 @@ pub(crate) trait Maximise {
     }
 }
 
-/// The circumstances of a loop.
+/// The circumstances of a loop over networks of one graph.
+#[derive(Clone, Copy)]
 pub(crate) struct Expectation<'a> {
     pub data: &'a Source<'a>,
     /// Joint where the class is seen, latent where it is not.
@@ -47,40 +101,12 @@ pub(crate) struct Expected {
 }
 
 impl Expectation<'_> {
-    /// Goes on from a network until the objective no longer rises. The trace holds that of every network that was counted
-    /// under.
+    /// Goes on from a network until the objective no longer rises.
     pub(crate) fn climb(&self, start: Network, learner: &mut dyn Maximise) -> Result<Expected> {
-        let mut network = start;
-        let mut tables = LogTables::new(&network);
+        let tables = LogTables::new(&start);
         tables.check_source(self.data)?;
-        let mut outcome = Outcome { stop: Stop::IterationLimit, ..Outcome::exact() };
-        let mut change = f64::INFINITY;
-        for number in 1..=self.iterations {
-            let expected = self.count(&tables)?;
-            outcome.passes += 1;
-            let value = expected.value + learner.bonus(&network);
-            // The counts under these parameters make the next ones; the last value is that of the present ones.
-            let gain = outcome.trace.last().map_or(f64::INFINITY, |last| value - last);
-            outcome.trace.push(value);
-            self.run.tell(&Event::Step { steps: 1 })?;
-            if self.run.should_stop(&Event::Iteration { number, objective: value }) {
-                outcome.stop = Stop::Interrupted;
-                break;
-            }
-            let done = match self.until {
-                Until::Gain(part) => gain <= part * value.abs().max(1.0),
-                Until::Change(most) => change <= most,
-            };
-            if done {
-                outcome.stop = Stop::Converged;
-                break;
-            }
-            let next = learner.network(&network, &expected.families)?;
-            change = largest_change(&network, &next);
-            network = next;
-            tables = tables.renewed(&network);
-        }
-        outcome.iterations = outcome.trace.len();
+        let mut steps = OfFamilies { among: self, learner, tables, change: f64::INFINITY };
+        let (network, outcome) = climb(&mut steps, start, self.iterations, self.until, self.run)?;
         Ok(Expected { network, outcome })
     }
 
@@ -94,6 +120,37 @@ impl Expectation<'_> {
     pub(crate) fn count(&self, tables: &LogTables) -> Result<Slopes> {
         let pass = SlopesPass { tables, criterion: self.criterion, value_only: false };
         run_pass(self.data, &pass, self.run)
+    }
+}
+
+/// The steps over networks of one graph: expected counts of its families, and what a learner makes of them.
+struct OfFamilies<'a> {
+    among: &'a Expectation<'a>,
+    learner: &'a mut dyn Maximise,
+    /// The log-probabilities of the present network.
+    tables: LogTables,
+    change: f64,
+}
+
+impl Steps for OfFamilies<'_> {
+    type Model = Network;
+    type Told = Vec<FamilyTable>;
+
+    fn expect(&mut self, network: &Network) -> Result<(Vec<FamilyTable>, f64)> {
+        let counted = self.among.count(&self.tables)?;
+        Ok((counted.families, counted.value + self.learner.bonus(network)))
+    }
+
+    fn next(&mut self, network: &Network, counts: Vec<FamilyTable>) -> Result<Network> {
+        let next = self.learner.network(network, &counts)?;
+        self.change = largest_change(network, &next);
+        self.tables = self.tables.renewed(&next);
+        Ok(next)
+    }
+
+    /// Of a probability.
+    fn change(&self) -> f64 {
+        self.change
     }
 }
 
