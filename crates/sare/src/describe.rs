@@ -187,6 +187,32 @@ impl Description {
         Err(self.bad(setting.name, &range.written(value), &expected))
     }
 
+    /// The text form with these values of the settings: the first as it is, the others by name where they are not what is
+    /// meant when nothing is said.
+    pub fn form(&self, values: &[f64]) -> String {
+        let mut form = self.name.to_string();
+        for (i, (setting, &value)) in self.settings.iter().zip(values).enumerate() {
+            let written = setting.range.written(value);
+            match i {
+                0 => form.push_str(&format!(":{written}")),
+                _ if value == setting.range.default() => {}
+                _ => form.push_str(&format!(",{}={written}", setting.name)),
+            }
+        }
+        form
+    }
+
+    /// Refuses values that no text form could have given.
+    pub fn check(&self, values: &[f64]) -> Result<()> {
+        for (setting, &value) in self.settings.iter().zip(values) {
+            let written = setting.range.written(value);
+            if setting.range.parse(&written) != Some(value) {
+                return Err(self.bad(setting.name, &written, &setting.range.expected()));
+            }
+        }
+        Ok(())
+    }
+
     fn setting(&self, name: &str, item: &str) -> Result<usize> {
         self.settings.iter().position(|s| s.name == name).ok_or_else(|| {
             let hint = nearest(name, self.settings.iter().map(|s| s.name));

@@ -6,7 +6,9 @@ use crate::average::super_parents::{self, SuperParents};
 use crate::average::trees::{self, TreeAverage};
 use crate::average::{Average, naive as averaged_naive};
 use crate::classify::Structures;
-use crate::cluster::{self, Latent, Update};
+use crate::cluster::{
+    self, BoundCollapse, CompleteNetwork, HardMethod, Latent, StructuralEm, TreeClusters, Update,
+};
 use crate::data::Method;
 use crate::describe::{Description, Range, Setting, parts};
 use crate::error::{Error, Result};
@@ -25,6 +27,8 @@ use crate::structure::selective::{self, Selection, Selective};
 use crate::structure::structural_tm::{self, StructuralTm};
 use crate::structure::tan::{self, Edges, TreeAugmented};
 use crate::structure::wrapper_tan::{self, WrapperTan};
+use std::path::Path;
+use std::sync::Arc;
 
 /// A learner's description and how it is made from the values of its settings.
 pub struct Entry<T> {
@@ -122,9 +126,17 @@ fn from_counts(prior: Prior) -> Box<dyn Parameters> {
 }
 
 /// The ways to find clusters.
-pub const CLUSTERERS: &[Entry<Latent>] = &[
-    Entry { description: &cluster::EM, make: |v| Latent::new(Update::Frequencies, v) },
-    Entry { description: &cluster::EMA, make: |v| Latent::new(Update::Averaged, v) },
+pub const CLUSTERERS: &[Entry<Arc<dyn cluster::Method>>] = &[
+    Entry { description: &cluster::EM, make: |v| Arc::new(Latent::new(Update::Frequencies, v)) },
+    Entry { description: &cluster::EMA, make: |v| Arc::new(Latent::new(Update::Averaged, v)) },
+    Entry { description: &cluster::EM_TAN, make: |v| Arc::new(TreeClusters::best(v)) },
+    Entry { description: &cluster::EMA_TAN, make: |v| Arc::new(TreeClusters::orders(v)) },
+    Entry { description: &cluster::EMA_TREES, make: |v| Arc::new(TreeClusters::all(v)) },
+    Entry { description: &cluster::EM_NETWORK, make: |v| Arc::new(CompleteNetwork::new(v)) },
+    Entry { description: &cluster::STRUCTURAL_EM, make: |v| Arc::new(StructuralEm::new(v)) },
+    Entry { description: &cluster::BC_EM, make: |v| Arc::new(BoundCollapse::new(v)) },
+    Entry { description: &cluster::KMEANS, make: |v| Arc::new(HardMethod::means(v)) },
+    Entry { description: &cluster::KMODES, make: |v| Arc::new(HardMethod::modes(v)) },
 ];
 
 /// The ways to cut numbers into bins.
@@ -181,8 +193,19 @@ pub fn parameters(text: &str) -> Result<Box<dyn Parameters>> {
 }
 
 /// The way to find clusters of a text form such as `em` or `ema:0.5`.
-pub fn clusterer(text: &str) -> Result<Latent> {
-    make("clustering method", CLUSTERERS, text)
+///
+/// After `em:` a structure may stand instead of settings, as a formula or as the name of a file: see [`NamedGraph::read`].
+pub fn clusterer(text: &str) -> Result<Arc<dyn cluster::Method>> {
+    let (name, rest) = parts(text);
+    let is_graph = |rest: &str| rest.trim_start().starts_with('[') || Path::new(rest).is_file();
+    match rest.filter(|rest| name == cluster::EM.name && is_graph(rest)) {
+        Some(rest) => {
+            let defaults = cluster::EM.parse(None)?;
+            let graph = Some(NamedGraph::read(rest)?);
+            Ok(Arc::new(Latent { graph, ..Latent::new(Update::Frequencies, &defaults) }))
+        }
+        None => make("clustering method", CLUSTERERS, text),
+    }
 }
 
 /// The discretiser of a text form such as `mdlp` or `equal-width:10`.

@@ -136,6 +136,12 @@ pub struct ClusterOutcome {
     pub log_likelihood: f64,
     /// The expected weight of the rows of each cluster.
     pub sizes: Vec<f64>,
+    /// How unsure the rows' clusters are: the sum of the entropies of their memberships, in nats.
+    #[serde(default)]
+    pub entropy: f64,
+    /// What was raised or lowered, where that is not the likelihood: its name and value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub objective: Option<(String, f64)>,
     /// How every start ended.
     pub starts: Vec<StartOutcome>,
     /// How many starts reached the best log-likelihood, within rounding and the tolerance.

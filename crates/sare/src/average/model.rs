@@ -98,6 +98,11 @@ impl PairModel {
         &self.tables
     }
 
+    /// The same average with its classes in another order: `order[0]` becomes the first, and so on.
+    pub(crate) fn relabelled(&self, order: &[usize]) -> Result<PairModel> {
+        PairModel::new(self.kind.clone(), self.prior, self.tables.relabelled(order)?)
+    }
+
     /// True if it was learnt from discrete columns with as many levels as these, the class last.
     pub fn fits(&self, schema: &Schema) -> bool {
         let states = self.tables.states().iter().copied().chain([self.tables.classes()]);

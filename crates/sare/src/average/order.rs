@@ -89,20 +89,54 @@ impl Average for OrderAverage {
 
     fn learn(&self, prior: Prior, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
         self.check(Some(prior))?;
-        mixture::check_size(data.schema().len() - 1, self.orders)?;
-        let tables = PairTables::count(data, Rows::Complete, run)?;
-        super::check_rows(&tables, data.name(), run)?;
-        let evidence = run.install(|| ParentSets::new(prior, &tables));
-        let orders = self.draw(&tables, run.seed);
-        let weights = evidence.weigh(&orders, self.weights);
-        let kept = orders.into_iter().zip(weights).filter(|(_, w)| *w >= LEAST_WEIGHT);
-        let orders: Vec<Vec<usize>> = kept.map(|(order, _)| order).collect();
-        let (relevance, arcs) = evidence.report(&orders, self.weights);
-        let kind = Kind::Orders { weights: self.weights, orders };
-        let model = run.install(|| PairModel::new(kind, prior, tables))?;
-        let outcome = Outcome { relevance: Some(relevance), arcs: Some(arcs), ..Outcome::exact() };
-        Ok((Model::Pairs(model), outcome))
+        let draw = |tables: &PairTables| self.draw(tables, run.seed);
+        learn(self.weights, self.orders, draw, prior, data, run)
     }
+}
+
+/// The average over orders that are known.
+pub(crate) struct GivenOrders {
+    /// Each a permutation of the attributes.
+    pub orders: Vec<Vec<usize>>,
+    /// How they weigh against each other.
+    pub weights: OrderWeights,
+}
+
+impl GivenOrders {
+    /// Learns as [`Average::learn`] does.
+    pub(crate) fn learn(
+        &self,
+        prior: Prior,
+        data: &Source<'_>,
+        run: &Run<'_>,
+    ) -> Result<(Model, Outcome)> {
+        let orders = |_: &PairTables| self.orders.clone();
+        learn(self.weights, self.orders.len(), orders, prior, data, run)
+    }
+}
+
+/// The average over the orders that are made of the counts.
+fn learn(
+    weights: OrderWeights,
+    count: usize,
+    orders: impl FnOnce(&PairTables) -> Vec<Vec<usize>>,
+    prior: Prior,
+    data: &Source<'_>,
+    run: &Run<'_>,
+) -> Result<(Model, Outcome)> {
+    mixture::check_size(data.schema().len() - 1, count)?;
+    let tables = PairTables::count(data, Rows::Complete, run)?;
+    super::check_rows(&tables, data.name(), run)?;
+    let orders = orders(&tables);
+    let evidence = run.install(|| ParentSets::new(prior, &tables));
+    let shares = evidence.weigh(&orders, weights);
+    let kept = orders.into_iter().zip(shares).filter(|(_, w)| *w >= LEAST_WEIGHT);
+    let orders: Vec<Vec<usize>> = kept.map(|(order, _)| order).collect();
+    let (relevance, arcs) = evidence.report(&orders, weights);
+    let kind = Kind::Orders { weights, orders };
+    let model = run.install(|| PairModel::new(kind, prior, tables))?;
+    let outcome = Outcome { relevance: Some(relevance), arcs: Some(arcs), ..Outcome::exact() };
+    Ok((Model::Pairs(model), outcome))
 }
 
 impl OrderAverage {

@@ -84,6 +84,16 @@ impl PairTables {
         Ok(PairTables { states, class, singles, pairs, single_starts, pair_starts, rows })
     }
 
+    /// The same counts with the classes in another order: `order[0]` becomes the first, and so on.
+    pub(super) fn relabelled(&self, order: &[usize]) -> Result<PairTables> {
+        let turned = |values: &[f64]| -> Vec<f64> {
+            let entries = values.chunks_exact(order.len());
+            entries.flat_map(|entry| order.iter().map(|&c| entry[c])).collect()
+        };
+        let [class, singles, pairs] = [&self.class, &self.singles, &self.pairs].map(|v| turned(v));
+        PairTables::new(self.states.clone(), class, singles, pairs, self.rows)
+    }
+
     /// How many attributes there are.
     pub fn attributes(&self) -> usize {
         self.states.len()

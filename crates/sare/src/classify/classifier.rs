@@ -1,17 +1,17 @@
 //! A fitted classifier.
 
+use super::fitted::Fitted;
 use super::model_file::ModelFile;
-use crate::average::{self, Model, PairModel};
+use crate::average::{Model, PairModel};
 use crate::data::discretise::Discretiser;
 use crate::data::encode::Unseen;
 use crate::data::schema::Kind;
-use crate::data::{Block, Cells, Field, Schema, Table, View};
+use crate::data::{Cells, Field, Schema, Table, View};
 use crate::error::{Error, Result};
-use crate::infer::density::{LogTables, Purpose, Room};
+use crate::infer::density::Purpose;
 use crate::network::Network;
 use crate::num::{first_max, normalise_logs};
 use crate::run::{Outcome, Run};
-use crate::stats::score_rows;
 use serde::{Deserialize, Serialize};
 
 /// What a classifier was learnt from.
@@ -39,13 +39,6 @@ pub struct Classifier {
     pub(super) missing: Option<Vec<String>>,
 }
 
-/// What was learnt, ready to predict.
-#[derive(Clone, Debug)]
-enum Fitted {
-    Network(Network, LogTables),
-    Pairs(PairModel),
-}
-
 impl Classifier {
     /// Puts a classifier together. The last column of `schema` and the last variable of the model are the class.
     pub(crate) fn new(
@@ -57,14 +50,8 @@ impl Classifier {
         seed: u64,
         outcome: Outcome,
     ) -> Classifier {
-        let fitted = match model {
-            Model::Network(network) => {
-                let tables = LogTables::new(&network);
-                Fitted::Network(network, tables)
-            }
-            Model::Pairs(pairs) => Fitted::Pairs(pairs),
-        };
         let missing = None;
+        let fitted = model.into();
         Classifier { schema, bins, fitted, forms, training, seed, outcome, missing }
     }
 
@@ -106,10 +93,7 @@ impl Classifier {
 
     /// How many numbers its tables leave free.
     pub fn free_parameters(&self) -> usize {
-        match &self.fitted {
-            Fitted::Network(network, _) => network.free_parameters(),
-            Fitted::Pairs(pairs) => pairs.free_parameters(),
-        }
+        self.fitted.free_parameters()
     }
 
     /// The text forms of the structure and the parameter learner.
@@ -213,24 +197,8 @@ impl Classifier {
         run: &Run<'_>,
         finish: impl Fn(&mut [f64]) + Sync,
     ) -> Result<ClassValues> {
-        let classes = self.class().states();
-        let values = match &self.fitted {
-            Fitted::Network(_, tables) => {
-                tables.check(coded)?;
-                let score = |block: &Block<'_>, room: &mut Room, scores: &mut [f64]| {
-                    tables.log_joint(block, purpose, room, scores);
-                };
-                score_rows(coded, classes, run, score, finish)
-            }
-            Fitted::Pairs(pairs) => {
-                pairs.check(coded)?;
-                let score = |block: &Block<'_>, room: &mut average::Room, scores: &mut [f64]| {
-                    pairs.log_joint(block, room, scores);
-                };
-                score_rows(coded, classes, run, score, finish)
-            }
-        };
-        Ok(ClassValues { classes, values })
+        let values = self.fitted.per_class(coded, purpose, run, finish)?;
+        Ok(ClassValues { classes: self.fitted.classes(), values })
     }
 }
 

@@ -1,35 +1,100 @@
-//! Many starts: each from parameters of its own, the best kept, a bad one survived.
+//! Many starts: each from parameters of its own, the best kept or all averaged, a bad one survived.
 
+use super::align::{Memberships, align};
+use super::method::Found;
+use crate::average::Model;
 use crate::error::{Error, Result};
-use crate::network::Network;
+use crate::num::normalise_logs;
 use crate::observe::{Event, Observer};
 use crate::run::{Outcome, Run, StartOutcome};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
+/// How many starts there are, and what becomes of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// From how many random parameters it starts.
+    pub starts: usize,
+    /// What becomes of them.
+    pub policy: Policy,
+}
+
+/// What becomes of many starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// The best is kept.
+    #[default]
+    Best,
+    /// All count alike.
+    Uniform,
+    /// Each counts by the likelihood of the rows under it.
+    Weighted,
+}
+
+impl Policy {
+    /// The names they are asked for by.
+    pub const NAMES: [&str; 3] = ["best", "uniform", "weighted"];
+
+    /// The policy of a name.
+    pub fn named(name: &str) -> Result<Policy> {
+        let found = Policy::NAMES.iter().position(|n| *n == name);
+        let policy = found.map(|i| [Policy::Best, Policy::Uniform, Policy::Weighted][i]);
+        policy.ok_or_else(|| Error::unknown("policy", name, Policy::NAMES))
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Policy::NAMES[self as usize]
+    }
+}
+
+/// A method made ready for some rows.
+pub(super) trait Starts: Sync {
+    /// What it learns, in a form of its own.
+    type Own: Clone + Send;
+
+    /// What one start comes to.
+    fn start(&self, index: usize, run: &Run<'_>) -> Result<Reached<Self::Own>>;
+
+    /// p(cluster | row) of everything that the method counts, side by side.
+    fn memberships(&self, own: &Self::Own, run: &Run<'_>) -> Result<Vec<f64>>;
+
+    /// The weights of everything that the method counts.
+    fn weights(&self) -> Option<&[f64]>;
+
+    /// What one step makes of given memberships; cells that are missing are as the present one expects them.
+    fn step(
+        &self,
+        present: &Self::Own,
+        memberships: Vec<f64>,
+        run: &Run<'_>,
+    ) -> Result<Reached<Self::Own>>;
+
+    /// The model for others to use.
+    fn finish(&self, own: Self::Own, run: &Run<'_>) -> Result<Model>;
+
+    /// How many clusters there are.
+    fn clusters(&self) -> usize;
+}
+
 /// What one start came to.
-pub(super) struct Reached {
-    pub network: Network,
+pub(super) struct Reached<T> {
+    pub own: T,
     pub outcome: Outcome,
-    /// The log-likelihood of the rows under the network.
+    /// The log-likelihood of the rows.
     pub log_likelihood: f64,
-    /// The probability that each attribute matters, where that is known.
-    pub relevance: Option<Vec<f64>>,
+    /// What starts are compared by: the log-likelihood, or that less a penalty where structures differ.
+    pub score: f64,
 }
 
-/// The best start, and how all of them ended.
-pub(super) struct Best {
-    pub best: Reached,
-    pub starts: Vec<StartOutcome>,
-    /// How many reached as high.
-    pub reached: usize,
-}
-
-/// Two starts have reached the same hill top if their log-likelihoods differ by no more than this, absolutely or as a part.
+/// Two starts have reached the same hill top if their scores differ by no more than this, absolutely or as a part.
 const SAME: f64 = 1e-5;
 
-/// Starts whose networks are held at the same time.
+/// Starts of which all is held at the same time.
 const AT_ONCE: usize = 16;
+
+/// A start that weighs less than this beside the best is not felt.
+const LEAST_WEIGHT: f64 = 1e-12;
 
 /// Passes on the wish to stop, and nothing else: a start's own steps are not those that are shown.
 struct Quiet<'a>(&'a Run<'a>);
@@ -44,62 +109,119 @@ impl Observer for Quiet<'_> {
 }
 
 /// Runs every start, in parallel; of equals the first is best. Fails if all fail.
-pub(super) fn best_of(
-    count: usize,
-    run: &Run<'_>,
-    start: &(dyn Fn(usize, &Run<'_>) -> Result<Reached> + Sync),
-) -> Result<Best> {
-    run.tell(&Event::Phase { name: "starts", steps: Some(count as u64) })?;
+pub(super) fn learn<S: Starts>(starts: &S, plan: &Plan, run: &Run<'_>) -> Result<Found> {
+    run.tell(&Event::Phase { name: "starts", steps: Some(plan.starts as u64) })?;
     let quiet = Quiet(run);
     let inner = run.clone().observed(&quiet);
-    let mut best: Option<Reached> = None;
-    let mut starts = Vec::with_capacity(count);
-    let mut first_problem = None;
-    for from in (0..count).step_by(AT_ONCE) {
-        let indices = from..(from + AT_ONCE).min(count);
-        let found: Vec<Result<Reached>> = run.install(|| {
+    let mut all = All::new(plan.policy != Policy::Best);
+    for from in (0..plan.starts).step_by(AT_ONCE) {
+        let indices = from..(from + AT_ONCE).min(plan.starts);
+        let found: Vec<Result<Reached<S::Own>>> = run.install(|| {
             indices
                 .into_par_iter()
                 .map(|index| {
-                    let reached = start(index, &inner);
+                    let reached = starts.start(index, &inner);
                     run.should_stop(&Event::Step { steps: 1 });
                     reached
                 })
                 .collect()
         });
-        for reached in found {
-            match reached {
-                Err(Error::Interrupted) => return Err(Error::Interrupted),
-                Err(e) => {
-                    let problem = Some(e.to_string());
-                    starts.push(StartOutcome {
-                        log_likelihood: None,
-                        stop: None,
-                        iterations: 0,
-                        problem,
-                    });
-                    first_problem.get_or_insert(e);
+        found.into_iter().try_for_each(|reached| all.add(reached))?;
+    }
+    let Some(best) = all.best else { return Err(all.problem.unwrap_or(Error::Interrupted)) };
+    let slack = SAME * best.score.abs().max(1.0);
+    let reached = all.scores.iter().filter(|s| **s >= best.score - slack).count();
+    let last = match plan.policy {
+        Policy::Best => best,
+        policy => averaged(starts, best, &all.others, policy, &inner)?,
+    };
+    let Reached { own, outcome, .. } = last;
+    let model = starts.finish(own, run)?;
+    Ok(Found { model, outcome, starts: all.outcomes, reached, objective: None, hard: None })
+}
+
+/// What has come of the starts so far.
+struct All<T> {
+    best: Option<Reached<T>>,
+    scores: Vec<f64>,
+    outcomes: Vec<StartOutcome>,
+    /// What all starts learnt, with their log-likelihoods, where they are needed.
+    others: Vec<(T, f64)>,
+    keeps_others: bool,
+    problem: Option<Error>,
+}
+
+impl<T: Clone> All<T> {
+    fn new(keeps_others: bool) -> All<T> {
+        All {
+            best: None,
+            scores: Vec::new(),
+            outcomes: Vec::new(),
+            others: Vec::new(),
+            keeps_others,
+            problem: None,
+        }
+    }
+
+    fn add(&mut self, reached: Result<Reached<T>>) -> Result<()> {
+        match reached {
+            Err(Error::Interrupted) => return Err(Error::Interrupted),
+            Err(e) => {
+                self.outcomes.push(StartOutcome {
+                    log_likelihood: None,
+                    stop: None,
+                    iterations: 0,
+                    problem: Some(e.to_string()),
+                });
+                self.problem.get_or_insert(e);
+            }
+            Ok(reached) => {
+                self.outcomes.push(StartOutcome {
+                    log_likelihood: Some(reached.log_likelihood),
+                    stop: Some(reached.outcome.stop),
+                    iterations: reached.outcome.iterations,
+                    problem: None,
+                });
+                self.scores.push(reached.score);
+                if self.keeps_others {
+                    self.others.push((reached.own.clone(), reached.log_likelihood));
                 }
-                Ok(reached) => {
-                    starts.push(StartOutcome {
-                        log_likelihood: Some(reached.log_likelihood),
-                        stop: Some(reached.outcome.stop),
-                        iterations: reached.outcome.iterations,
-                        problem: None,
-                    });
-                    let higher = |b: &Reached| reached.log_likelihood > b.log_likelihood;
-                    if best.as_ref().is_none_or(higher) {
-                        best = Some(reached);
-                    }
+                if self.best.as_ref().is_none_or(|b| reached.score > b.score) {
+                    self.best = Some(reached);
                 }
             }
         }
+        Ok(())
     }
-    let Some(best) = best else { return Err(first_problem.unwrap_or(Error::Interrupted)) };
-    let slack = SAME * best.log_likelihood.abs().max(1.0);
-    let same = |s: &&StartOutcome| {
-        s.log_likelihood.is_some_and(|value| value >= best.log_likelihood - slack)
+}
+
+/// The step from the mean of the starts' memberships, their clusters named as in the best: cluster by cluster the model of
+/// the average, for every method alike.
+fn averaged<S: Starts>(
+    starts: &S,
+    best: Reached<S::Own>,
+    others: &[(S::Own, f64)],
+    policy: Policy,
+    run: &Run<'_>,
+) -> Result<Reached<S::Own>> {
+    let mut weights: Vec<f64> = match policy {
+        Policy::Weighted => others.iter().map(|(_, value)| *value).collect(),
+        _ => vec![0.0; others.len()],
     };
-    let reached = starts.iter().filter(same).count();
-    Ok(Best { best, starts, reached })
+    normalise_logs(&mut weights);
+    let first = starts.memberships(&best.own, run)?;
+    let clusters = starts.clusters();
+    let mut mean = vec![0.0; first.len()];
+    for ((own, _), weight) in others.iter().zip(&weights).filter(|(_, w)| **w >= LEAST_WEIGHT) {
+        let own = starts.memberships(own, run)?;
+        let best = Memberships { values: &first, clusters };
+        let names = align(best, Memberships { values: &own, clusters }, starts.weights())?;
+        for (mean, own) in mean.chunks_exact_mut(clusters).zip(own.chunks_exact(clusters)) {
+            own.iter().zip(&names).for_each(|(p, &name)| mean[name] += weight * p);
+        }
+    }
+    let stepped = starts.step(&best.own, mean, run)?;
+    let Outcome { stop, iterations, trace, passes, .. } = best.outcome;
+    let outcome = Outcome { stop, iterations, trace, passes, ..stepped.outcome };
+    Ok(Reached { outcome, ..stepped })
 }

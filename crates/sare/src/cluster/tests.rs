@@ -1,7 +1,7 @@
-use super::learner::{blank_of, random_start};
+use super::fixed::{blank_of, random_start};
 use super::update::Averaged;
 use super::*;
-use crate::data::{Cells, Field, Method, Source, Table};
+use crate::data::{Cells, Field, Method as Cuts, Source, Table};
 use crate::infer::density::LogTables;
 use crate::infer::expectation::{Expectation, Maximise, Until};
 use crate::infer::slopes::Criterion;
@@ -12,6 +12,7 @@ use crate::parameters::em::Frequencies;
 use crate::run::Run;
 use crate::seed::{Purpose, Random};
 use crate::stats::{FamilyTable, Score};
+use std::sync::Arc;
 
 const STATES: [usize; 4] = [2, 3, 2, 3];
 const CLUSTERS: usize = 3;
@@ -172,8 +173,8 @@ fn known(seed: u64) -> (Table, Vec<usize>) {
 }
 
 fn clusterer(update: Update, alpha: f64) -> Clusterer {
-    let method = Latent { update, alpha, tolerance: 1e-5, iterations: 300 };
-    Clusterer { method, clusters: 3, starts: 20, discretise: Method::EqualFrequency(3) }
+    let method = Arc::new(Latent::new(update, &[alpha, 1e-5, 300.0]));
+    Clusterer { method, clusters: 3, starts: 20, ..Clusterer::default() }
 }
 
 #[test]
@@ -237,5 +238,5 @@ fn what_cannot_be_is_refused() {
     assert!(message(Clusterer { clusters: 0, ..base.clone() }).contains("clusters = 0"));
     assert!(message(Clusterer { starts: 0, ..base.clone() }).contains("starts = 0"));
     assert!(message(clusterer(Update::Averaged, 0.0)).contains("alpha = 0"));
-    assert!(message(Clusterer { discretise: Method::Mdlp, ..base }).contains("needs no class"));
+    assert!(message(Clusterer { discretise: Cuts::Mdlp, ..base }).contains("needs no class"));
 }

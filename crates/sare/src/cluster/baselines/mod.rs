@@ -7,7 +7,7 @@
 mod descent;
 mod kmeans;
 mod kmodes;
-mod rows;
+pub(super) mod rows;
 mod starts;
 #[cfg(test)]
 mod tests;

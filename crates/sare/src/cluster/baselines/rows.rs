@@ -6,42 +6,42 @@ use rayon::prelude::*;
 use std::cmp::Ordering;
 
 /// The different rows of a view.
-pub(super) struct DistinctRows {
+pub(in crate::cluster) struct DistinctRows {
     /// A row of the table that stands for each.
-    pub(super) example: Vec<usize>,
+    pub(in crate::cluster) example: Vec<usize>,
     /// The weight of all rows equal to each.
-    pub(super) weights: Vec<f64>,
+    pub(in crate::cluster) weights: Vec<f64>,
     /// Which of them each row of the view is.
-    pub(super) of_row: Vec<u32>,
+    pub(in crate::cluster) of_row: Vec<u32>,
 }
 
 impl DistinctRows {
     /// Sorts the rows by their cells, column by column, and joins equal ones.
-    pub(super) fn of(view: View<'_>) -> DistinctRows {
+    pub(in crate::cluster) fn of(view: View<'_>) -> DistinctRows {
         let table = view.table();
         let weight = |row: usize| table.weights().map_or(1.0, |w| w[row]);
-        let differ = |a: usize, b: usize| {
-            let mut orders = (0..table.columns()).map(|c| compare(table.cells(c), a, b));
-            orders.find(|o| *o != Ordering::Equal)
+        let (keys, packed) = packed_cells(view);
+        let differ = |i: usize, j: usize| {
+            let (a, b) = (view.row(i), view.row(j));
+            let rest = || (packed..table.columns()).map(|c| compare(table.cells(c), a, b));
+            let own = keys[i].cmp(&keys[j]);
+            if own != Ordering::Equal { Some(own) } else { rest().find(|o| *o != Ordering::Equal) }
         };
         let mut order: Vec<usize> = (0..view.len()).collect();
         order.par_sort_by(|&i, &j| {
-            let (a, b) = (view.row(i), view.row(j));
             // The weights too, so that those of equal rows are always added in the same order.
-            differ(a, b).unwrap_or_else(|| weight(a).total_cmp(&weight(b)))
+            differ(i, j).unwrap_or_else(|| weight(view.row(i)).total_cmp(&weight(view.row(j))))
         });
         let (mut example, mut weights): (Vec<usize>, Vec<f64>) = (Vec::new(), Vec::new());
         let mut of_row = vec![0; view.len()];
+        let mut last = None;
         for index in order {
-            let row = view.row(index);
-            match example.last() {
-                Some(&last) if differ(last, row).is_none() => {}
-                _ => {
-                    example.push(row);
-                    weights.push(0.0);
-                }
+            if last.is_none_or(|last| differ(last, index).is_some()) {
+                example.push(view.row(index));
+                weights.push(0.0);
             }
-            weights[example.len() - 1] += weight(row);
+            last = Some(index);
+            weights[example.len() - 1] += weight(view.row(index));
             of_row[index] = example.len() as u32 - 1;
         }
         DistinctRows { example, weights, of_row }
@@ -50,6 +50,26 @@ impl DistinctRows {
     pub(super) fn len(&self) -> usize {
         self.example.len()
     }
+}
+
+/// The first columns of every row as one number, in the order of their cells, and how many columns it holds: as many as
+/// are discrete and fit. Sorting then seldom looks at the cells themselves.
+fn packed_cells(view: View<'_>) -> (Vec<u128>, usize) {
+    let table = view.table();
+    let mut keys = vec![0u128; view.len()];
+    let mut size = 1u128;
+    for c in 0..table.columns() {
+        // One more for missing cells, which come last as their codes do.
+        let radix = table.field(c).states() as u128 + 1;
+        let Some(larger) = size.checked_mul(radix).filter(|_| table.field(c).is_discrete()) else {
+            return (keys, c);
+        };
+        size = larger;
+        let cells = table.cells(c);
+        let code = |r: usize| cells.code(r).map_or(radix - 1, |code| code as u128);
+        keys.iter_mut().zip(view.row_numbers()).for_each(|(key, r)| *key = *key * radix + code(r));
+    }
+    (keys, table.columns())
 }
 
 /// The order of two cells; missing ones are equal.

@@ -1,0 +1,275 @@
+//! Structural EM: networks whose graph is searched for under the expected counts, between runs of EM (ALGORITHMS 8).
+
+use super::completed::Completed;
+use super::fixed::{blank_of, random_start};
+use super::method::{Found, Method, Rows};
+use super::starts::{self, Plan, Reached, Starts};
+use crate::average::Model;
+use crate::classify::Fitted;
+use crate::data::{Source, Table};
+use crate::describe::{Description, Range, Setting};
+use crate::error::Result;
+use crate::graph::Dag;
+use crate::infer::density::{LogTables, Purpose};
+use crate::infer::expectation::{Expectation, Expected, Until};
+use crate::infer::slopes::Criterion;
+use crate::network::Network;
+use crate::parameters::dirichlet::{Prior, count_dag, network_from_counts};
+use crate::parameters::em::Frequencies;
+use crate::run::{Outcome, Run, SearchOutcome, Stop};
+use crate::stats::Score;
+use crate::structure::Structure;
+use crate::structure::constraints::Rules;
+use crate::structure::search::{self, GraphSearch, Patience, Scope, graph_score};
+
+/// What a search raises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// The expected log-likelihood less half of ln N a parameter.
+    Mdl,
+    /// The marginal likelihood of the expected counts.
+    Bayesian,
+}
+
+/// Structural EM.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StructuralEm {
+    /// What the search raises.
+    pub aim: Aim,
+    /// The most parents of a column, the cluster counted; without limit where none is said.
+    pub parents: Option<usize>,
+    /// What is added to every expected count.
+    pub alpha: f64,
+    /// A run of EM ends when the relative gain is no more.
+    pub tolerance: f64,
+    /// At most this many iterations a run of EM.
+    pub iterations: usize,
+}
+
+/// Structural EM.
+pub const STRUCTURAL_EM: Description = Description {
+    name: "structural-em",
+    help: "any graph over the columns, by hill climbing between runs of EM; columns may not depend on the cluster",
+    source: "Friedman 1997 (mdl); Friedman 1998 (bayesian)",
+    settings: &[
+        Setting {
+            name: "score",
+            help: "what the search raises: mdl, or the marginal likelihood of the expected counts",
+            range: Range::Choice(&["mdl", "bayesian"]),
+        },
+        Setting {
+            name: "parents",
+            help: "the most parents of a column, the cluster counted; auto is no limit",
+            range: Range::WholeOrAuto { most: 64 },
+        },
+        Setting {
+            name: "alpha",
+            help: "what is added to every expected count; 0 is maximum likelihood",
+            range: Range::NotNegative { default: 1.0 },
+        },
+        Setting {
+            name: "tolerance",
+            help: "a run of EM ends when the relative gain is no more",
+            range: Range::Positive { default: 1e-7 },
+        },
+        Setting {
+            name: "iterations",
+            help: "at most this many a run of EM",
+            range: Range::Whole { least: 1, most: 1_000_000, default: 500 },
+        },
+    ],
+};
+
+/// A graph is searched for at most so many times a start.
+const MOST_SEARCHES: usize = 50;
+
+/// A search goes on for so many steps without a new best: it is one of many, each from where the last ended.
+const PATIENCE: Patience = Patience { tabu: 5, restarts: 0 };
+
+impl StructuralEm {
+    /// From the values of the settings.
+    pub fn new(v: &[f64]) -> StructuralEm {
+        StructuralEm {
+            aim: [Aim::Mdl, Aim::Bayesian][v[0] as usize],
+            parents: v[1].is_finite().then_some(v[1] as usize),
+            alpha: v[2],
+            tolerance: v[3],
+            iterations: v[4] as usize,
+        }
+    }
+
+    fn values(&self) -> [f64; 5] {
+        let parents = self.parents.map_or(f64::INFINITY, |n| n as f64);
+        [self.aim as usize as f64, parents, self.alpha, self.tolerance, self.iterations as f64]
+    }
+
+    fn score(&self) -> Score {
+        match self.aim {
+            Aim::Mdl => Score::Bic,
+            Aim::Bayesian => Score::K2,
+        }
+    }
+
+    fn prior(&self) -> Prior {
+        if self.alpha > 0.0 { Prior::Dirichlet(self.alpha) } else { Prior::None }
+    }
+}
+
+impl Method for StructuralEm {
+    fn form(&self) -> String {
+        STRUCTURAL_EM.form(&self.values())
+    }
+
+    fn check(&self) -> Result<()> {
+        STRUCTURAL_EM.check(&self.values())
+    }
+
+    fn learn(&self, rows: &Rows<'_>, plan: &Plan, run: &Run<'_>) -> Result<Found> {
+        let blank = blank_of(rows.data.schema())?;
+        let completed = Completed::new(rows.data)?;
+        let data = Source::Memory(rows.data.view());
+        let weight = rows.data.weights().map_or(rows.data.rows() as f64, |w| w.iter().sum());
+        let starts = Searching { method: self, rows: rows.data, data, blank, completed, weight };
+        starts::learn(&starts, plan, run)
+    }
+}
+
+struct Searching<'a> {
+    method: &'a StructuralEm,
+    rows: &'a Table,
+    data: Source<'a>,
+    blank: Network,
+    completed: Completed,
+    /// Of all rows.
+    weight: f64,
+}
+
+impl Searching<'_> {
+    /// EM on the network's own graph.
+    fn climb(&self, network: Network, run: &Run<'_>) -> Result<Expected> {
+        let (iterations, tolerance) = (self.method.iterations, self.method.tolerance);
+        let expectation = Expectation {
+            data: &self.data,
+            criterion: Criterion::Latent,
+            iterations,
+            until: Until::Gain(tolerance),
+            run,
+        };
+        expectation.climb(network, &mut Frequencies { alpha: self.method.alpha })
+    }
+
+    /// The best graph found from the present one, under memberships, and its network; none where nothing is better.
+    fn better(
+        &self,
+        dag: &Dag,
+        memberships: Vec<f64>,
+        run: &Run<'_>,
+    ) -> Result<Option<(Network, SearchOutcome)>> {
+        let table = self.completed.labelled().weighed(memberships)?;
+        let data = Source::Memory(table.view());
+        let class = dag.nodes() - 1;
+        let mut rules = Rules::none(dag.nodes());
+        // The cluster is what the columns depend on, not the other way round.
+        (0..class).for_each(|v| rules.arcs.forbid(v, class));
+        rules.start = Some(dag.clone());
+        let parents = self.method.parents.unwrap_or(usize::MAX).max(1);
+        let method =
+            search::Method::Climb { score: self.method.score(), parents, patience: PATIENCE };
+        let (found, told) = GraphSearch { scope: Scope::All, method }.find(&data, &rules, run)?;
+        let told = told.unwrap_or(SearchOutcome { score: None, steps: 0 });
+        let new = told.score.as_ref().map_or(f64::NEG_INFINITY, |(_, value)| *value);
+        let old = graph_score(dag, &data, self.method.score(), run)?;
+        if found == *dag || new <= old + 1e-9 * old.abs() {
+            return Ok(None);
+        }
+        let counts = count_dag(&found, &data, run)?;
+        let network = network_from_counts(self.method.prior(), &found, data.schema(), &counts)?;
+        Ok(Some((network, told)))
+    }
+
+    fn reached(
+        &self,
+        network: Network,
+        outcome: Outcome,
+        run: &Run<'_>,
+    ) -> Result<Reached<Network>> {
+        let expectation = Expectation {
+            data: &self.data,
+            criterion: Criterion::Latent,
+            iterations: 1,
+            until: Until::Gain(0.0),
+            run,
+        };
+        let log_likelihood = expectation.value(&LogTables::new(&network))?;
+        let penalty = self.weight.max(1.0).ln() / 2.0 * network.free_parameters() as f64;
+        Ok(Reached { own: network, outcome, log_likelihood, score: log_likelihood - penalty })
+    }
+}
+
+impl Starts for Searching<'_> {
+    type Own = Network;
+
+    fn start(&self, index: usize, run: &Run<'_>) -> Result<Reached<Network>> {
+        let mut network = random_start(&self.blank, run.seed, index)?;
+        let mut all = Outcome { stop: Stop::IterationLimit, ..Outcome::exact() };
+        for _ in 0..MOST_SEARCHES {
+            let Expected { network: climbed, outcome } = self.climb(network, run)?;
+            all.iterations += outcome.iterations;
+            all.passes += outcome.passes;
+            all.trace.extend(outcome.trace);
+            let memberships = self.memberships(&climbed, run)?;
+            match self.better(climbed.dag(), memberships, run)? {
+                Some((next, told)) if outcome.stop != Stop::Interrupted => {
+                    network = next;
+                    let steps = all.search.as_ref().map_or(0, |s| s.steps) + told.steps;
+                    all.search = Some(SearchOutcome { steps, ..told });
+                }
+                _ => {
+                    all.stop = outcome.stop;
+                    network = climbed;
+                    break;
+                }
+            }
+        }
+        self.reached(network, all, run)
+    }
+
+    fn memberships(&self, network: &Network, run: &Run<'_>) -> Result<Vec<f64>> {
+        let fitted = Fitted::from(Model::Network(network.clone()));
+        let rows = self.completed.rows().view();
+        let logs = fitted.per_class(rows, Purpose::Density, run, |_| {})?;
+        Ok(self.completed.normalised(logs).0)
+    }
+
+    fn weights(&self) -> Option<&[f64]> {
+        self.completed.labelled().weights()
+    }
+
+    fn step(
+        &self,
+        present: &Network,
+        memberships: Vec<f64>,
+        run: &Run<'_>,
+    ) -> Result<Reached<Network>> {
+        let better = self.better(present.dag(), memberships.clone(), run)?;
+        let (network, search) = match better {
+            Some((network, told)) => (network, Some(told)),
+            None => {
+                let table = self.completed.labelled().weighed(memberships)?;
+                let data = Source::Memory(table.view());
+                let counts = count_dag(present.dag(), &data, run)?;
+                let prior = self.method.prior();
+                (network_from_counts(prior, present.dag(), self.rows.schema(), &counts)?, None)
+            }
+        };
+        self.reached(network, Outcome { search, ..Outcome::exact() }, run)
+    }
+
+    fn finish(&self, network: Network, _: &Run<'_>) -> Result<Model> {
+        Ok(Model::Network(network))
+    }
+
+    fn clusters(&self) -> usize {
+        self.completed.clusters()
+    }
+}
