@@ -167,6 +167,18 @@ pub struct StartOutcome {
     pub problem: Option<String>,
 }
 
+impl StartOutcome {
+    /// Of a start that came to a model.
+    pub(crate) fn of(outcome: &Outcome, log_likelihood: f64) -> StartOutcome {
+        StartOutcome {
+            log_likelihood: Some(log_likelihood),
+            stop: Some(outcome.stop),
+            iterations: outcome.iterations,
+            problem: None,
+        }
+    }
+}
+
 fn is_zero(n: &usize) -> bool {
     *n == 0
 }

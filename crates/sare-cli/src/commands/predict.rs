@@ -40,6 +40,9 @@ pub struct Predict {
     /// Whether rows come as text even where everything else is JSON.
     #[arg(skip)]
     always_text: bool,
+    /// The rows' probabilities where they are known already.
+    #[arg(skip)]
+    known: Option<Vec<f64>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -75,7 +78,13 @@ impl Predict {
             unseen: UnseenRule::Missing,
             text: text.clone(),
             always_text: true,
+            known: None,
         }
+    }
+
+    /// The same with the probabilities of all rows known already, rows by rows.
+    pub fn as_found(self, known: Vec<f64>) -> Predict {
+        Predict { known: Some(known), ..self }
     }
 
     /// Predicts by a model that is there already.
@@ -94,7 +103,8 @@ impl Predict {
             None => None,
         };
         let explainer = self.explain.then(|| Explainer::new(model));
-        let mut work = Work { model, run, costs, explainer, tested: 0, right: 0 };
+        let known = self.known.as_deref();
+        let mut work = Work { model, run, costs, explainer, known, tested: 0, right: 0 };
         let mut failure = None;
         let written = write_file(&self.output, |out| {
             let format = if common.json && !self.always_text {
@@ -174,6 +184,7 @@ struct Work<'a> {
     run: &'a Run<'a>,
     costs: Option<CostMatrix>,
     explainer: Option<Explainer<'a>>,
+    known: Option<&'a [f64]>,
     tested: usize,
     right: usize,
 }
@@ -194,10 +205,7 @@ impl Work<'_> {
         let mut done = 0;
         while let Some(table) = reader.next_chunk()? {
             let coded = self.model.bins().apply(&table);
-            let posteriors = self
-                .model
-                .posteriors(View::all(&coded), self.run)
-                .map_err(|e| e.after_rows(done))?;
+            let posteriors = self.posteriors(&coded, done)?;
             self.count(&coded, &posteriors);
             let decided: Vec<usize> =
                 (0..table.rows()).map(|row| self.decide(&posteriors, row).0).collect();
@@ -218,6 +226,19 @@ impl Work<'_> {
             self.run.tell(&Event::Step { steps: table.rows() as u64 })?;
         }
         Ok(())
+    }
+
+    /// The probabilities of the rows that come after so many.
+    fn posteriors(&self, coded: &Table, done: usize) -> Result<ClassValues, Error> {
+        let classes = self.model.class().states();
+        let place = done * classes..(done + coded.rows()) * classes;
+        match self.known.and_then(|known| known.get(place)) {
+            Some(known) => Ok(ClassValues::new(classes, known.to_vec())),
+            None => {
+                let told = self.model.posteriors(View::all(coded), self.run);
+                told.map_err(|e| e.after_rows(done))
+            }
+        }
     }
 
     fn count(&mut self, coded: &Table, posteriors: &ClassValues) {

@@ -10,7 +10,7 @@ use crate::data::{Cells, Field, Schema, Table, View};
 use crate::error::{Error, Result};
 use crate::infer::density::Purpose;
 use crate::network::Network;
-use crate::num::{first_max, normalise_logs};
+use crate::num::{first_max, log_sum_exp, normalise_logs};
 use crate::run::{Outcome, Run};
 use serde::{Deserialize, Serialize};
 
@@ -150,6 +150,15 @@ impl Classifier {
         Ok(Prediction { posteriors: self.posteriors(View::all(&coded), run)?, unseen })
     }
 
+    /// ln p(row) of every row of a table, the class summed out; columns and levels are matched as [`Classifier::predict`]
+    /// does it.
+    pub fn log_likelihoods(&self, table: &Table, run: &Run<'_>) -> Result<Vec<f64>> {
+        let (conformed, _) = self.conform(table)?;
+        let coded = run.install(|| self.bins.apply(&conformed));
+        let joint = self.log_joint(View::all(&coded), run)?;
+        Ok((0..joint.rows()).map(|r| log_sum_exp(joint.row(r))).collect())
+    }
+
     /// The table with the classifier's columns, in its order and with its codes. A class column the table lacks is
     /// missing.
     fn conform(&self, table: &Table) -> Result<(Table, Unseen)> {
@@ -256,6 +265,11 @@ pub struct ClassValues {
 }
 
 impl ClassValues {
+    /// Numbers of so many classes, rows by rows.
+    pub fn new(classes: usize, values: Vec<f64>) -> ClassValues {
+        ClassValues { classes, values }
+    }
+
     /// How many rows there are.
     pub fn rows(&self) -> usize {
         self.values.len() / self.classes

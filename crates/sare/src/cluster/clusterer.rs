@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::infer::density::LogTables;
 use crate::infer::expectation::{Expectation, Until};
 use crate::infer::slopes::Criterion;
+use crate::network::Network;
 use crate::num::{first_max, x_ln_x};
 use crate::parameters::reasons::arc_reasons;
 use crate::run::{ArcReason, ClusterOutcome, Outcome, Run};
@@ -100,6 +101,26 @@ impl Clusterer {
 
     /// Learns clusters as [`Clusterer::fit`] does, and tells how much each row is of each.
     pub fn find(&self, view: View<'_>, run: &Run<'_>) -> Result<Clustering> {
+        let plan = Plan { starts: self.starts, policy: self.policy };
+        self.learn(view, run, &|rows| self.method.learn(rows, &plan, run))
+    }
+
+    /// Learns clusters from one start, a network of as many.
+    pub(super) fn find_from(
+        &self,
+        view: View<'_>,
+        start: &Network,
+        run: &Run<'_>,
+    ) -> Result<Clustering> {
+        self.learn(view, run, &|rows| self.method.go_on(rows, start, run))
+    }
+
+    fn learn(
+        &self,
+        view: View<'_>,
+        run: &Run<'_>,
+        learn: &dyn Fn(&Rows<'_>) -> Result<Found>,
+    ) -> Result<Clustering> {
         self.check()?;
         let fields = &view.table().schema().fields;
         let usable: Vec<usize> =
@@ -110,8 +131,7 @@ impl Clusterer {
         let coded = with_latent(&run.install(|| bins.apply(&table)), self.clusters);
         let data = run.install(|| merged(view.over(&coded)))?;
         let rows = Rows { raw: view.over(&table), coded: view.over(&coded), data: &data };
-        let plan = Plan { starts: self.starts, policy: self.policy };
-        let found = self.method.learn(&rows, &plan, run)?;
+        let found = learn(&rows)?;
         let (model, outcome, memberships) = finish(found, &rows, run)?;
         let mut raw = table.schema().fields.clone();
         raw.push(coded.field(usable.len()).clone());

@@ -51,6 +51,13 @@ impl<'a> FixedGraph<'a> {
         Ok(self.method.climb(&self.expectation(&self.data, run), start)?.0)
     }
 
+    /// What a start from a network comes to.
+    pub(super) fn from_network(&self, start: Network, run: &Run<'_>) -> Result<Reached<Network>> {
+        let expectation = self.expectation(&self.data, run);
+        let (climbed, relevance) = self.method.climb(&expectation, start)?;
+        self.reached(climbed, relevance, run)
+    }
+
     /// The expected counts under a network.
     pub(super) fn counts(&self, network: &Network, run: &Run<'_>) -> Result<Vec<FamilyTable>> {
         Ok(self.expectation(&self.data, run).count(&LogTables::new(network))?.families)
@@ -83,10 +90,7 @@ impl Starts for FixedGraph<'_> {
     type Own = Network;
 
     fn start(&self, index: usize, run: &Run<'_>) -> Result<Reached<Network>> {
-        let start = random_start(&self.blank, run.seed, index)?;
-        let expectation = self.expectation(&self.data, run);
-        let (climbed, relevance) = self.method.climb(&expectation, start)?;
-        self.reached(climbed, relevance, run)
+        self.from_network(random_start(&self.blank, run.seed, index)?, run)
     }
 
     fn memberships(&self, network: &Network, run: &Run<'_>) -> Result<Vec<f64>> {

@@ -165,4 +165,9 @@ impl Method for Latent {
     fn learn(&self, rows: &Rows<'_>, plan: &Plan, run: &Run<'_>) -> Result<Found> {
         starts::learn(&FixedGraph::new(self, rows.data)?, plan, run)
     }
+
+    fn go_on(&self, rows: &Rows<'_>, start: &Network, run: &Run<'_>) -> Result<Found> {
+        let fixed = FixedGraph::new(self, rows.data)?;
+        starts::alone(&fixed, fixed.from_network(start.clone(), run)?, run)
+    }
 }

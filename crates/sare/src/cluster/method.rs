@@ -3,7 +3,8 @@
 use super::starts::Plan;
 use crate::average::Model;
 use crate::data::{Table, View};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::network::Network;
 use crate::run::{Outcome, Run, StartOutcome};
 
 /// A way to find clusters.
@@ -18,6 +19,12 @@ pub trait Method: Send + Sync {
 
     /// Finds clusters. As many as the last column of the rows has levels.
     fn learn(&self, rows: &Rows<'_>, plan: &Plan, run: &Run<'_>) -> Result<Found>;
+
+    /// Goes on from a network of as many clusters; refused by methods that cannot.
+    fn go_on(&self, _rows: &Rows<'_>, _start: &Network, _run: &Run<'_>) -> Result<Found> {
+        let problem = format!("'{}' cannot go on from a network", self.form());
+        Err(Error::model("clusters", problem, "use em or ema"))
+    }
 }
 
 /// What clusters are learnt from.

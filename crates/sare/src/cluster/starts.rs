@@ -135,9 +135,29 @@ pub(super) fn learn<S: Starts>(starts: &S, plan: &Plan, run: &Run<'_>) -> Result
         Policy::Best => best,
         policy => averaged(starts, best, &all.others, policy, &inner)?,
     };
-    let Reached { own, outcome, .. } = last;
+    found(starts, last, all.outcomes, reached, run)
+}
+
+/// What a method comes to by what was reached last.
+fn found<S: Starts>(
+    starts: &S,
+    Reached { own, outcome, .. }: Reached<S::Own>,
+    outcomes: Vec<StartOutcome>,
+    reached: usize,
+    run: &Run<'_>,
+) -> Result<Found> {
     let model = starts.finish(own, run)?;
-    Ok(Found { model, outcome, starts: all.outcomes, reached, objective: None, hard: None })
+    Ok(Found { model, outcome, starts: outcomes, reached, objective: None, hard: None })
+}
+
+/// What a method comes to by the one start that was made.
+pub(super) fn alone<S: Starts>(
+    starts: &S,
+    reached: Reached<S::Own>,
+    run: &Run<'_>,
+) -> Result<Found> {
+    let outcome = StartOutcome::of(&reached.outcome, reached.log_likelihood);
+    found(starts, reached, vec![outcome], 1, run)
 }
 
 /// What has come of the starts so far.
@@ -176,12 +196,7 @@ impl<T: Clone> All<T> {
                 self.problem.get_or_insert(e);
             }
             Ok(reached) => {
-                self.outcomes.push(StartOutcome {
-                    log_likelihood: Some(reached.log_likelihood),
-                    stop: Some(reached.outcome.stop),
-                    iterations: reached.outcome.iterations,
-                    problem: None,
-                });
+                self.outcomes.push(StartOutcome::of(&reached.outcome, reached.log_likelihood));
                 self.scores.push(reached.score);
                 if self.keeps_others {
                     self.others.push((reached.own.clone(), reached.log_likelihood));

@@ -1,0 +1,179 @@
+//! `sare cluster`: groups of rows without a class, and what tells them apart.
+
+mod method;
+mod told;
+
+use self::method::{MethodArgs, Numbers};
+use self::told::{Told, warn};
+use super::predict::Predict;
+use crate::args::{Common, Reading, Usage};
+use crate::output::{print, print_json};
+use clap::Args;
+use sare::cluster::{
+    Agreement, Candidate, Chooser, Clusterer, Clustering, Contingency, Figures, Rule, agreement,
+};
+use sare::data::{Table, read_table};
+use sare::run::Run;
+use std::time::Instant;
+
+/// Find clusters of rows, and which columns tell them apart
+///
+/// The result is a model like any other, whose class is the cluster: sare predict, show, query, sample and report take it.
+#[derive(Args)]
+pub struct Cluster {
+    /// The file (CSV, TSV, ARFF, Parquet, Arrow; gzip allowed; - for standard input)
+    data: String,
+    /// How many clusters, or several numbers to choose from, as 1..8
+    #[arg(long, short = 'k', value_name = "NUMBER")]
+    clusters: Numbers,
+    #[command(flatten)]
+    method: MethodArgs,
+    /// What recommends one of several numbers: bic, aic, icl, or cv (the log-likelihood of rows not learnt from)
+    #[arg(long, default_value = "bic", value_name = "RULE", help_heading = "Choosing the number")]
+    choose: String,
+    /// Deal the rows into so many parts for the log-likelihood of rows not learnt from (0: leave that out)
+    #[arg(long, default_value_t = 5, value_name = "NUMBER", help_heading = "Choosing the number")]
+    folds: usize,
+    /// Go on by splitting clusters and making two one, as long as the rule's figure rises (em, ema)
+    #[arg(long, help_heading = "Choosing the number")]
+    split_merge: bool,
+    /// Everything random is derived from this number
+    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
+    seed: u64,
+    /// A column of known groups: left out of learning, and compared with the clusters
+    #[arg(long, value_name = "COLUMN")]
+    truth: Option<String>,
+    /// Where the model goes (- for standard output)
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<String>,
+    /// Where every row goes, with its cluster and the probability of each (- for standard output)
+    #[arg(long, value_name = "FILE")]
+    assign: Option<String>,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+impl Cluster {
+    /// Runs the command.
+    pub fn run(&self, common: &Common) -> anyhow::Result<()> {
+        let clusterer = self.method.clusterer(self.clusters.first())?;
+        clusterer.check()?;
+        let rule = Rule::named(&self.choose)?;
+        self.check()?;
+        let options = self.reading.options();
+        let watcher = common.watcher();
+        let run = common.run(self.seed, &watcher)?;
+        let table = read_table(&self.data, &options, &run)?;
+        let truth = match &self.truth {
+            Some(name) => Some(table.schema().require(name, table.name())?),
+            None => None,
+        };
+        let attributes = self.method.attributes(&table, truth)?;
+        super::fit::warn_of(attributes.schema(), attributes.rows(), "", common);
+        let began = Instant::now();
+        let (found, tried) = self.learn(&clusterer, &attributes, rule, &run)?;
+        let seconds = began.elapsed().as_secs_f64();
+        let agreed = match truth {
+            Some(column) => Some(compare(&table, column, &found)?),
+            None => None,
+        };
+        watcher.notes().iter().for_each(|note| common.warn(note));
+        let model = found.model.clone().with_missing(options.missing);
+        let found = Clustering { model, ..found };
+        self.write(&found, &run, common)?;
+        drop(run);
+        drop(watcher);
+        let told = Told::new(&found.model, &tried, rule, agreed.as_ref(), seconds)?;
+        warn(&told, common);
+        if [&self.output, &self.assign].into_iter().flatten().any(|path| path == "-") {
+            return Ok(());
+        }
+        if common.json { print_json(&told.json()) } else { print(&told.text()) }
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        if self.assign.is_some() && self.assign == self.output {
+            let text = "--output and --assign need different files";
+            return Err(Usage(text.into()).into());
+        }
+        if self.assign.is_some() && self.data == "-" {
+            let text = "--assign reads the file again, which standard input cannot be";
+            return Err(Usage(text.into()).into());
+        }
+        for (option, path) in [("--output", &self.output), ("--assign", &self.assign)] {
+            if path.as_ref().is_some_and(|p| *p != "-" && same_file(p, &self.data)) {
+                return Err(Usage(format!("{option} would replace the data file itself")).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The clusters, and the figures of all numbers that were tried.
+    fn learn(
+        &self,
+        clusterer: &Clusterer,
+        table: &Table,
+        rule: Rule,
+        run: &Run<'_>,
+    ) -> anyhow::Result<(Clustering, Vec<Figures>)> {
+        let (found, mut tried) = match &self.clusters {
+            Numbers::One(_) => (clusterer.find(table.view(), run)?, Vec::new()),
+            Numbers::Range(numbers) => {
+                let (clusterer, numbers) = (clusterer.clone(), numbers.clone());
+                let chooser = Chooser { clusterer, numbers, folds: self.folds, rule };
+                let mut choice = chooser.choose(table.view(), run)?;
+                let tried = choice.candidates.iter().map(|c| c.figures.clone()).collect();
+                (choice.candidates.swap_remove(choice.chosen).clustering, tried)
+            }
+        };
+        if !self.split_merge {
+            return Ok((found, tried));
+        }
+        let from = found.model.class().states();
+        let Candidate { clustering, figures } =
+            clusterer.split_and_merge(table.view(), found, rule, run)?;
+        if figures.clusters != from || tried.is_empty() {
+            tried.push(figures);
+        }
+        Ok((clustering, tried))
+    }
+
+    fn write(&self, found: &Clustering, run: &Run<'_>, common: &Common) -> anyhow::Result<()> {
+        if let Some(path) = &self.output {
+            found.model.save(path)?;
+        }
+        match &self.assign {
+            Some(path) => {
+                let rows = Predict::of_rows(&self.data, path, self.reading.text());
+                rows.as_found(found.memberships.clone()).with_model(&found.model, run, common)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// True if both names lead to one file that is there.
+fn same_file(a: &str, b: &str) -> bool {
+    match (std::fs::canonicalize(a), std::fs::canonicalize(b)) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// How well the clusters agree with known groups.
+fn compare(table: &Table, truth: usize, found: &Clustering) -> anyhow::Result<Agreement> {
+    let name = &table.field(truth).name;
+    if !table.field(truth).is_discrete() {
+        let text =
+            format!("column '{name}' holds numbers; if they are codes, say --discrete {name}");
+        return Err(Usage(text).into());
+    }
+    let code = |r: usize| table.cells(truth).code(r).map(|c| c as u32);
+    let known: Vec<Option<u32>> = (0..table.rows()).map(code).collect();
+    if known.iter().all(Option::is_none) {
+        let text = format!("column '{name}' has no label to compare with: every cell is missing");
+        return Err(Usage(text).into());
+    }
+    let found: Vec<Option<u32>> = found.assignment().into_iter().map(Some).collect();
+    Ok(agreement(&Contingency::new(&known, &found, table.weights())?))
+}

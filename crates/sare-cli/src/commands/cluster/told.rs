@@ -1,0 +1,273 @@
+//! What is told of clusters.
+
+use crate::args::Common;
+use crate::output::{TextTable, cut, grouped, percent};
+use sare::classify::Classifier;
+use sare::cluster::{Agreement, Figures, Marginals, Rule};
+use sare::run::{ClusterOutcome, Outcome, Stop};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// Attributes that are listed, and of each cluster.
+const MOST_LISTED: usize = 20;
+const MOST_OF_A_CLUSTER: usize = 6;
+
+/// All there is to tell.
+pub struct Told<'a> {
+    model: &'a Classifier,
+    outcome: &'a Outcome,
+    found: &'a ClusterOutcome,
+    /// The numbers that were tried, where there were several.
+    tried: &'a [Figures],
+    rule: Rule,
+    agreed: Option<&'a Agreement>,
+    seconds: f64,
+    marginals: Marginals,
+}
+
+/// A state of a column in a cluster: how probable there, and in all.
+struct State<'a> {
+    level: &'a str,
+    here: f64,
+    all: f64,
+}
+
+impl<'a> Told<'a> {
+    pub fn new(
+        model: &'a Classifier,
+        tried: &'a [Figures],
+        rule: Rule,
+        agreed: Option<&'a Agreement>,
+        seconds: f64,
+    ) -> anyhow::Result<Told<'a>> {
+        let outcome = model.outcome();
+        let Some(found) = &outcome.clusters else { anyhow::bail!("no clusters were learnt") };
+        let marginals = Marginals::of(model)?;
+        Ok(Told { model, outcome, found, tried, rule, agreed, seconds, marginals })
+    }
+
+    /// The attributes, those that matter most first: by the probability that they do where it is known, and what they tell
+    /// about the cluster.
+    fn by_relevance(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.found.information.len()).collect();
+        let probable = |v: usize| self.outcome.relevance.as_ref().map_or(0.0, |p| p[v]);
+        // What differs by less is the same, and what it tells decides.
+        let rounded = |v: usize| (probable(v) * 1e4).round();
+        order.sort_by(|&x, &y| {
+            let told = self.found.information[y].total_cmp(&self.found.information[x]);
+            rounded(y).total_cmp(&rounded(x)).then(told)
+        });
+        order
+    }
+
+    /// The states of a column in a cluster, the most over-represented first.
+    fn profile(&self, column: usize, cluster: usize, levels: &'a [Vec<String>]) -> Vec<State<'a>> {
+        let all = self.marginals.overall(column);
+        let here = self.marginals.given(column, cluster);
+        let states = levels[column].iter().zip(here.iter().zip(all));
+        let mut states: Vec<State<'a>> =
+            states.map(|(level, (&here, all))| State { level, here, all }).collect();
+        states.sort_by(|x, y| (y.here - y.all).total_cmp(&(x.here - x.all)));
+        states
+    }
+
+    /// The levels of every column, of numbers their bins.
+    fn levels(&self) -> Vec<Vec<String>> {
+        let coded = self.model.bins().schema(self.model.schema());
+        coded.fields.iter().map(|f| f.levels().to_vec()).collect()
+    }
+
+    pub fn text(&self) -> String {
+        let mut text = self.numbers();
+        let best = match &self.found.objective {
+            Some((name, value)) => format!("{name} {value:.3}"),
+            None => format!("log-likelihood {:.3}", self.found.log_likelihood),
+        };
+        let _ = write!(
+            text,
+            "{} by {} from {} rows of {}, in {:.2} s\n{best}, reached by {} of {} starts\n\n",
+            self.model.forms()[0],
+            self.model.forms()[1],
+            grouped(self.model.training().rows),
+            self.model.training().file,
+            self.seconds,
+            self.found.reached,
+            self.found.starts.len()
+        );
+        let total: f64 = self.found.sizes.iter().sum();
+        let mut sizes = TextTable::new(["cluster", "rows expected", "share"], 0);
+        for (c, size) in self.found.sizes.iter().enumerate() {
+            sizes.row([(c + 1).to_string(), format!("{size:.1}"), percent(size / total)]);
+        }
+        text.push_str(&sizes.text(0));
+        if let Some(a) = self.agreed {
+            let _ = writeln!(
+                text,
+                "\nwith the known groups: {} right under the best matching, adjusted Rand {:.4}, normalised mutual \
+                 information {:.4}, co-membership Hamming distance {}",
+                percent(a.accuracy),
+                a.adjusted_rand,
+                a.normalised_information,
+                a.hamming
+            );
+        }
+        let _ = write!(text, "\n{}\n{}", self.relevance(), self.profiles());
+        text
+    }
+
+    /// The figures of the numbers that were tried.
+    fn numbers(&self) -> String {
+        if self.tried.is_empty() {
+            return String::new();
+        }
+        let header = [
+            "clusters",
+            "log-likelihood",
+            "parameters",
+            "bic",
+            "aic",
+            "icl",
+            "not learnt from",
+            "entropy",
+            "reached",
+        ];
+        let mut rows = TextTable::new(header, 0).last_left();
+        let chosen = self.found.sizes.len();
+        for f in self.tried {
+            let mark = match (f.clusters == chosen, f.converged) {
+                (true, _) => format!("  <- best by {}", self.rule.name()),
+                (false, false) => "  not converged".into(),
+                (false, true) => String::new(),
+            };
+            let number = |x: f64| format!("{x:.2}");
+            rows.row([
+                f.clusters.to_string(),
+                number(f.log_likelihood),
+                number(f.parameters),
+                number(f.bic),
+                number(f.aic),
+                number(f.icl),
+                f.cross_validated.map_or(String::new(), number),
+                number(f.entropy),
+                format!("{} of {}{mark}", f.reached, f.starts),
+            ]);
+        }
+        format!("{}\nThe higher the better, but for the entropy.\n\n", rows.text(0))
+    }
+
+    /// What each column tells, the most relevant first.
+    fn relevance(&self) -> String {
+        let mut header = vec!["column", "bits about the cluster", "I_P"];
+        let probable = self.outcome.relevance.as_ref();
+        header.extend(probable.map(|_| "probability that it matters"));
+        let mut rows = TextTable::new(header, 1);
+        let order = self.by_relevance();
+        for &v in order.iter().take(MOST_LISTED) {
+            let mut row = vec![
+                cut(&self.model.schema().fields[v].name, 30),
+                format!("{:.4}", self.found.information[v]),
+                format!("{:.4}", self.found.independence[v]),
+            ];
+            row.extend(probable.map(|p| format!("{:.4}", p[v])));
+            rows.row(row);
+        }
+        let more = order.len().saturating_sub(MOST_LISTED);
+        let more =
+            if more > 0 { format!("({more} more: --json shows all)\n") } else { String::new() };
+        format!("{}{more}", rows.text(0))
+    }
+
+    /// Of each cluster, for the most relevant columns, the levels that are most over- and under-represented.
+    fn profiles(&self) -> String {
+        let levels = self.levels();
+        let order = self.by_relevance();
+        let mut text = String::new();
+        for cluster in 0..self.found.sizes.len() {
+            let _ = writeln!(text, "cluster {}", cluster + 1);
+            let header = ["column", "more of", "here", "in all", "less of", "here", "in all"];
+            let mut rows = TextTable::new(header, 2);
+            for &v in order.iter().take(MOST_OF_A_CLUSTER) {
+                let states = self.profile(v, cluster, &levels);
+                let mut row = vec![cut(&self.model.schema().fields[v].name, 30)];
+                for s in [states.first(), states.last()].into_iter().flatten() {
+                    row.extend([cut(s.level, 24), percent(s.here), percent(s.all)]);
+                }
+                rows.row(row);
+            }
+            text.push_str(&rows.text(2));
+        }
+        text
+    }
+
+    pub fn json(&self) -> Value {
+        let names: Vec<&str> = self.model.attributes().iter().map(|a| a.name.as_str()).collect();
+        let (levels, order) = (self.levels(), self.by_relevance());
+        let profile = |cluster: usize| -> Vec<Value> {
+            let column = |&v: &usize| {
+                let state =
+                    |s: State<'_>| json!({"level": s.level, "here": s.here, "in_all": s.all});
+                let states = self.profile(v, cluster, &levels);
+                let states: Vec<Value> = states.into_iter().map(state).collect();
+                json!({"column": names[v], "states": states})
+            };
+            order.iter().map(column).collect()
+        };
+        let column = |&v: &usize| {
+            json!({
+                "name": names[v],
+                "information": self.found.information[v],
+                "independence": self.found.independence[v],
+                "relevance": self.outcome.relevance.as_ref().map(|p| p[v]),
+            })
+        };
+        json!({
+            "clusters": self.found.sizes.len(),
+            "method": self.model.forms()[1],
+            "rows": self.model.training().rows,
+            "log_likelihood": self.found.log_likelihood,
+            "objective": self.found.objective,
+            "entropy": self.found.entropy,
+            "sizes": self.found.sizes,
+            "reached": self.found.reached,
+            "starts": self.found.starts,
+            "stop": self.outcome.stop,
+            "history": self.outcome.trace,
+            "seconds": self.seconds,
+            "tried": self.tried,
+            "rule": self.rule.name(),
+            "agreement": self.agreed,
+            "columns": order.iter().map(column).collect::<Vec<_>>(),
+            "profiles": (0..self.found.sizes.len()).map(profile).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Says what may be wrong with what was found.
+pub fn warn(told: &Told<'_>, common: &Common) {
+    let found = told.found;
+    let failed: Vec<&String> = found.starts.iter().filter_map(|s| s.problem.as_ref()).collect();
+    if let Some(problem) = failed.first() {
+        common.warn(&format!("{} starts failed: {problem}", failed.len()));
+    }
+    if found.reached == 1 && found.starts.len() > 1 {
+        common.warn("the best solution was found by one start only: there may be better ones; try more --starts");
+    }
+    let limited = |stop: &Option<Stop>| *stop == Some(Stop::IterationLimit);
+    let slow = found.starts.iter().filter(|s| limited(&s.stop)).count();
+    if slow > 0 {
+        let form = &told.model.forms()[1];
+        common.warn(&format!(
+            "{slow} of {} starts had not converged after their iterations ('{form}' takes iterations=N)",
+            found.starts.len()
+        ));
+    }
+    let total: f64 = found.sizes.iter().sum();
+    for (c, size) in found.sizes.iter().enumerate().filter(|(_, s)| **s < 1e-3 * total) {
+        common.warn(&format!("cluster {} is nearly empty ({size:.2} rows expected)", c + 1));
+    }
+    // Clusters that no column tells apart are one cluster by several names.
+    let least = 1e-6;
+    if found.sizes.len() > 1 && found.information.iter().all(|bits| *bits < least) {
+        common.warn("no column tells the clusters apart: there may be only one");
+    }
+}

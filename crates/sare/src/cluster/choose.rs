@@ -1,0 +1,245 @@
+//! How many clusters: several numbers tried, one recommended, and by which rule (ALGORITHMS 8).
+
+use super::clusterer::{Clusterer, Clustering};
+use crate::average::Kind;
+use crate::classify::Classifier;
+use crate::data::View;
+use crate::data::split::{Folds, Split};
+use crate::error::{Error, Result};
+use crate::run::{ClusterOutcome, Outcome, Run, Stop};
+use serde::Serialize;
+use std::ops::RangeInclusive;
+
+/// What recommends a number of clusters. All are the higher the better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// The log-likelihood less half of ln N a parameter.
+    #[default]
+    Bic,
+    /// The log-likelihood less one a parameter.
+    Aic,
+    /// BIC less the entropy of the memberships: clusters must be told apart too.
+    Icl,
+    /// The log-likelihood of rows that were not learnt from.
+    CrossValidated,
+}
+
+impl Rule {
+    /// The names they are asked for by.
+    pub const NAMES: [&str; 4] = ["bic", "aic", "icl", "cv"];
+
+    /// The rule of a name.
+    pub fn named(name: &str) -> Result<Rule> {
+        let all = [Rule::Bic, Rule::Aic, Rule::Icl, Rule::CrossValidated];
+        let found = Rule::NAMES.iter().position(|n| *n == name);
+        found.map(|i| all[i]).ok_or_else(|| Error::unknown("rule", name, Rule::NAMES))
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Rule::NAMES[self as usize]
+    }
+}
+
+/// What one number of clusters comes to.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The clusters.
+    pub clustering: Clustering,
+    /// Its figures.
+    pub figures: Figures,
+}
+
+/// The figures of a clustering.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Figures {
+    /// How many clusters.
+    pub clusters: usize,
+    /// Of the rows learnt from.
+    pub log_likelihood: f64,
+    /// How many numbers are free; of averages over structures as many as are expected to be.
+    pub parameters: f64,
+    /// The log-likelihood less half of ln N a parameter.
+    pub bic: f64,
+    /// The log-likelihood less one a parameter.
+    pub aic: f64,
+    /// BIC less the entropy.
+    pub icl: f64,
+    /// The sum of the entropies of the rows' memberships, in nats.
+    pub entropy: f64,
+    /// The log-likelihood of all rows, each by clusters learnt without its part; none where there were no parts.
+    pub cross_validated: Option<f64>,
+    /// Whether the best start came to an end.
+    pub converged: bool,
+    /// How many of the starts reached the best.
+    pub reached: usize,
+    /// How many starts there were.
+    pub starts: usize,
+}
+
+impl Figures {
+    /// Those of a clustering of rows of this weight.
+    pub fn of(model: &Classifier, weight: f64) -> Option<Figures> {
+        let outcome = model.outcome();
+        let ClusterOutcome { log_likelihood, entropy, reached, starts, sizes, .. } =
+            outcome.clusters.as_ref()?;
+        let parameters = parameters(model, outcome);
+        let bic = log_likelihood - weight.max(1.0).ln() / 2.0 * parameters;
+        Some(Figures {
+            clusters: sizes.len(),
+            log_likelihood: *log_likelihood,
+            parameters,
+            bic,
+            aic: log_likelihood - parameters,
+            icl: bic - entropy,
+            entropy: *entropy,
+            cross_validated: None,
+            converged: matches!(outcome.stop, Stop::Converged | Stop::NoGain | Stop::Exact),
+            reached: *reached,
+            starts: starts.len(),
+        })
+    }
+
+    /// What a rule goes by.
+    pub fn by(&self, rule: Rule) -> f64 {
+        match rule {
+            Rule::Bic => self.bic,
+            Rule::Aic => self.aic,
+            Rule::Icl => self.icl,
+            Rule::CrossValidated => self.cross_validated.unwrap_or(f64::NEG_INFINITY),
+        }
+    }
+}
+
+/// How many numbers a model leaves free, as far as its structure is probable: an attribute that does not depend on the
+/// cluster needs no table a cluster.
+fn parameters(model: &Classifier, outcome: &Outcome) -> f64 {
+    let class = model.schema().len() - 1;
+    let states: Vec<f64> =
+        model.bins().schema(model.schema()).fields.iter().map(|f| f.states() as f64).collect();
+    let clusters = states[class];
+    let alone = |v: usize, told: f64| (1.0 + told * (clusters - 1.0)) * (states[v] - 1.0);
+    match (model.pairs(), &outcome.relevance, &outcome.arcs) {
+        (None, Some(relevance), None) => {
+            clusters - 1.0 + (0..class).map(|v| alone(v, relevance[v])).sum::<f64>()
+        }
+        (Some(pairs), relevance, Some(arcs)) => {
+            let told = |v: usize| relevance.as_ref().map_or(1.0, |r| r[v]);
+            let single: f64 = (0..class).map(|v| alone(v, told(v))).sum();
+            let joint = |parent: usize, child: usize, p: f64| {
+                let told =
+                    if matches!(pairs.kind(), Kind::Trees { .. }) { 1.0 } else { told(child) };
+                p * (states[parent] - 1.0) * alone(child, told)
+            };
+            let between = arcs.iter().filter(|a| a.parent != class);
+            clusters - 1.0
+                + single
+                + between.map(|a| joint(a.parent, a.child, a.probability)).sum::<f64>()
+        }
+        _ => model.free_parameters() as f64,
+    }
+}
+
+/// Tries several numbers of clusters.
+#[derive(Clone)]
+pub struct Chooser {
+    /// How clusters are learnt; its own number is not used.
+    pub clusterer: Clusterer,
+    /// The numbers; one cluster is always tried as well.
+    pub numbers: RangeInclusive<usize>,
+    /// The rows are dealt into so many parts for the log-likelihood of rows that were not learnt from; none if 0.
+    pub folds: usize,
+    /// What recommends.
+    pub rule: Rule,
+}
+
+/// What came of several numbers.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// By rising number.
+    pub candidates: Vec<Candidate>,
+    /// The place of the recommended one.
+    pub chosen: usize,
+    /// What recommends it.
+    pub rule: Rule,
+}
+
+/// A part is learnt from with at most so many starts: what is wanted there is a likelihood, not the best clusters of all.
+const MOST_STARTS_OF_A_PART: usize = 10;
+
+impl Chooser {
+    /// Learns every number of clusters, and recommends one: the best by the rule among those whose best start came to an
+    /// end, the smallest of equals.
+    pub fn choose(&self, view: View<'_>, run: &Run<'_>) -> Result<Choice> {
+        if self.numbers.is_empty() {
+            let value = format!("{}..{}", self.numbers.start(), self.numbers.end());
+            return Err(Error::Setting {
+                learner: "clusters".into(),
+                setting: "clusters".into(),
+                value,
+                expected: "a range that rises, as 1..8".into(),
+            });
+        }
+        if self.rule == Rule::CrossValidated && self.folds < 2 {
+            return Err(Error::Setting {
+                learner: "clusters".into(),
+                setting: "folds".into(),
+                value: self.folds.to_string(),
+                expected: "at least 2 for the rule cv".into(),
+            });
+        }
+        let first = (!self.numbers.contains(&1)).then_some(1);
+        let mut candidates = Vec::new();
+        for clusters in first.into_iter().chain(self.numbers.clone()) {
+            candidates.push(self.candidate(clusters, view, run)?);
+        }
+        let ended = candidates.iter().any(|c| c.figures.converged);
+        let mut chosen = 0;
+        let mut best = f64::NEG_INFINITY;
+        for (i, Candidate { figures, .. }) in candidates.iter().enumerate() {
+            if (figures.converged || !ended) && figures.by(self.rule) > best {
+                (chosen, best) = (i, figures.by(self.rule));
+            }
+        }
+        Ok(Choice { candidates, chosen, rule: self.rule })
+    }
+
+    fn candidate(&self, clusters: usize, view: View<'_>, run: &Run<'_>) -> Result<Candidate> {
+        // One cluster is the same from every start.
+        let starts = if clusters == 1 { 1 } else { self.clusterer.starts };
+        let clusterer = Clusterer { clusters, starts, ..self.clusterer.clone() };
+        let clustering = clusterer.find(view, run)?;
+        let weight = weight(view);
+        let mut figures = Figures::of(&clustering.model, weight)
+            .ok_or_else(|| Error::model("clusters", "nothing was learnt", "learn them again"))?;
+        if self.folds >= 2 {
+            figures.cross_validated = Some(self.left_out(&clusterer, view, run)?);
+        }
+        Ok(Candidate { clustering, figures })
+    }
+
+    /// The log-likelihood of all rows, each by clusters learnt without its part.
+    fn left_out(&self, clusterer: &Clusterer, view: View<'_>, run: &Run<'_>) -> Result<f64> {
+        let starts = clusterer.starts.min(MOST_STARTS_OF_A_PART);
+        let clusterer = Clusterer { starts, ..clusterer.clone() };
+        let numbers: Vec<u32> = view.row_numbers().map(|r| r as u32).collect();
+        let dealt = Folds::random(&numbers, self.folds.min(numbers.len()), run.seed, 0);
+        let mut sum = 0.0;
+        for part in 0..dealt.count() {
+            let Split { train, test } = dealt.split(part);
+            let model = clusterer.fit(View::of(view.table(), &train), run)?;
+            let rows = view.table().gather(&test);
+            let logs = model.log_likelihoods(&rows, run)?;
+            let weighed = |(i, ln): (usize, f64)| rows.weights().map_or(1.0, |w| w[i]) * ln;
+            sum += logs.into_iter().enumerate().map(weighed).sum::<f64>();
+        }
+        Ok(sum)
+    }
+}
+
+/// The weight of all rows of a view.
+pub(super) fn weight(view: View<'_>) -> f64 {
+    let weights = view.table().weights();
+    view.row_numbers().map(|r| weights.map_or(1.0, |w| w[r])).sum()
+}

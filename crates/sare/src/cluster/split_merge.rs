@@ -1,0 +1,147 @@
+//! From a clustering on: a cluster split in two, or two made one, as long as that is better (ALGORITHMS 8).
+
+use super::choose::{Candidate, Figures, Rule, weight};
+use super::clusterer::{Clusterer, Clustering, MOST_CLUSTERS};
+use crate::data::View;
+use crate::error::{Error, Result};
+use crate::network::{Network, Variable};
+use crate::observe::Event;
+use crate::run::Run;
+use crate::seed::{Purpose, Random};
+
+/// The halves of a split cluster are its distribution mixed with a random one, this much of it.
+const SHAKEN: f64 = 0.5;
+
+/// Each cluster is split at random so many times.
+const SPLITS: usize = 3;
+
+/// At most so many pairs of clusters are tried as one: the most alike.
+const MOST_PAIRS: usize = 12;
+
+/// A step must gain more than this part of the figure.
+const LEAST_GAIN: f64 = 1e-9;
+
+impl Clusterer {
+    /// Goes on from a clustering by the best split or merger of clusters, each followed by the method's own loop, as long as
+    /// the rule's figure rises; returns where that ends. For methods that can go on from a network: em and ema.
+    pub fn split_and_merge(
+        &self,
+        view: View<'_>,
+        from: Clustering,
+        rule: Rule,
+        run: &Run<'_>,
+    ) -> Result<Candidate> {
+        if rule == Rule::CrossValidated {
+            return Err(Error::Setting {
+                learner: "split and merge".into(),
+                setting: "rule".into(),
+                value: rule.name().into(),
+                expected: "one of bic, aic, icl".into(),
+            });
+        }
+        run.tell(&Event::Phase { name: "splitting and merging", steps: None })?;
+        let weight = weight(view);
+        let judged = |clustering: Clustering| -> Result<Candidate> {
+            let figures = Figures::of(&clustering.model, weight).ok_or_else(|| {
+                Error::model("clusters", "nothing was learnt", "learn them again")
+            })?;
+            Ok(Candidate { clustering, figures })
+        };
+        let mut best = judged(from)?;
+        for step in 0.. {
+            let starts = neighbours(&best.clustering, run.seed, step);
+            let mut next: Option<Candidate> = None;
+            for start in starts {
+                run.tell(&Event::Step { steps: 1 })?;
+                let clusters = start.states(start.variables().len() - 1);
+                let clusterer = Clusterer { clusters, starts: 1, ..self.clone() };
+                let found = judged(clusterer.find_from(view, &start, run)?)?;
+                let higher = |n: &Candidate| found.figures.by(rule) > n.figures.by(rule);
+                if next.as_ref().is_none_or(higher) {
+                    next = Some(found);
+                }
+            }
+            let least = best.figures.by(rule).abs().max(1.0) * LEAST_GAIN;
+            match next {
+                Some(next) if next.figures.by(rule) > best.figures.by(rule) + least => best = next,
+                _ => break,
+            }
+        }
+        Ok(best)
+    }
+}
+
+/// Every cluster split, and the pairs most alike made one. Nothing for a model that is no naive Bayes network.
+fn neighbours(clustering: &Clustering, seed: u64, step: u64) -> Vec<Network> {
+    let Some(network) = clustering.model.network() else { return Vec::new() };
+    let class = network.variables().len() - 1;
+    if (0..class).any(|v| !network.dag().parents(v).eq([class])) {
+        return Vec::new();
+    }
+    let k = network.states(class);
+    let mut random = Random::new(seed, Purpose::Start, 1 << 32 | step);
+    let mut all = Vec::new();
+    if k < MOST_CLUSTERS {
+        for c in (0..k).flat_map(|c| std::iter::repeat_n(c, SPLITS)) {
+            all.extend(split(network, c, &mut random));
+        }
+    }
+    let mut pairs: Vec<(usize, usize)> = (0..k).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
+    let alike = |&(a, b): &(usize, usize)| -> f64 {
+        let rows = clustering.memberships.chunks_exact(k);
+        rows.map(|row| row[a] * row[b]).sum()
+    };
+    pairs.sort_by(|x, y| alike(y).total_cmp(&alike(x)));
+    all.extend(pairs.iter().take(MOST_PAIRS).filter_map(|&(a, b)| merge(network, a, b)));
+    all
+}
+
+/// The network with one cluster in two halves, the second of them last.
+fn split(network: &Network, cluster: usize, random: &mut Random) -> Option<Network> {
+    let class = network.variables().len() - 1;
+    let k = network.states(class);
+    let mut tables: Vec<Vec<f64>> = Vec::with_capacity(class + 1);
+    for v in 0..class {
+        let states = network.states(v);
+        let mut shaken = || -> Vec<f64> {
+            let own = &network.table(v)[cluster * states..][..states];
+            let drawn = random.dirichlet(states, 1.0);
+            own.iter().zip(drawn).map(|(p, d)| (1.0 - SHAKEN) * p + SHAKEN * d).collect()
+        };
+        let mut table = network.table(v).to_vec();
+        table[cluster * states..][..states].copy_from_slice(&shaken());
+        table.extend(shaken());
+        tables.push(table);
+    }
+    let mut weights = network.table(class).to_vec();
+    weights[cluster] /= 2.0;
+    weights.push(weights[cluster]);
+    tables.push(weights);
+    renamed(network, k + 1, tables)
+}
+
+/// The network with two clusters as one.
+fn merge(network: &Network, a: usize, b: usize) -> Option<Network> {
+    let class = network.variables().len() - 1;
+    let (k, weights) = (network.states(class), network.table(class));
+    let total = weights[a] + weights[b];
+    let share = if total > 0.0 { weights[a] / total } else { 0.5 };
+    let mut tables: Vec<Vec<f64>> = Vec::with_capacity(class + 1);
+    for v in 0..class {
+        let row = |c: usize| network.table(v)[c * network.states(v)..][..network.states(v)].iter();
+        let mean = row(a).zip(row(b)).map(|(p, q)| share * p + (1.0 - share) * q);
+        let mean: Vec<f64> = mean.collect();
+        let of = |c: usize| if c == a { mean.clone() } else { row(c).copied().collect() };
+        tables.push((0..k).filter(|&c| c != b).flat_map(of).collect());
+    }
+    let weight = |c: usize| if c == a { total } else { weights[c] };
+    tables.push((0..k).filter(|&c| c != b).map(weight).collect());
+    renamed(network, k - 1, tables)
+}
+
+/// A network of the same graph with so many clusters; none if there are none, or what comes of it is no network.
+fn renamed(network: &Network, clusters: usize, tables: Vec<Vec<f64>>) -> Option<Network> {
+    let mut variables: Vec<Variable> = network.variables().to_vec();
+    variables.last_mut()?.levels = (1..=clusters).map(|c| c.to_string()).collect();
+    Network::new(variables, network.dag().clone(), tables).ok()
+}
