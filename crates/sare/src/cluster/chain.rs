@@ -91,7 +91,7 @@ impl Method for CompleteNetwork {
 }
 
 /// The class, a new last node, and all earlier attributes of the order are the parents of each.
-fn complete(order: &[usize]) -> Result<Dag> {
+pub(super) fn complete(order: &[usize]) -> Result<Dag> {
     let mut dag = Dag::new(order.len() + 1);
     for (place, &child) in order.iter().enumerate() {
         dag.add(order.len(), child)?;
@@ -101,7 +101,7 @@ fn complete(order: &[usize]) -> Result<Dag> {
 }
 
 /// The beginnings that occur, attribute by attribute of the order.
-struct Chain {
+pub(super) struct Chain {
     links: Vec<Link>,
     clusters: usize,
 }
@@ -118,7 +118,7 @@ struct Link {
 
 impl Chain {
     /// Of complete rows whose last column is the cluster.
-    fn new(order: &[usize], rows: &Table) -> Chain {
+    pub(super) fn new(order: &[usize], rows: &Table) -> Chain {
         let mut cells = vec![0u32; rows.rows()];
         let mut count = 1;
         let mut links = Vec::with_capacity(order.len());
@@ -147,16 +147,16 @@ impl Chain {
 /// ln p of each cluster, and of each beginning given the shorter one, cluster innermost; with the memberships they were
 /// learnt from.
 #[derive(Clone)]
-struct ChainTables {
+pub(super) struct ChainTables {
     clusters: Vec<f64>,
     links: Vec<Vec<f64>>,
     memberships: Vec<f64>,
 }
 
-struct ChainLearner {
-    chain: Chain,
-    dag: Dag,
-    alpha: f64,
+pub(super) struct ChainLearner {
+    pub(super) chain: Chain,
+    pub(super) dag: Dag,
+    pub(super) alpha: f64,
 }
 
 impl ChainLearner {

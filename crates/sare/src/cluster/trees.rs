@@ -199,7 +199,7 @@ impl Method for TreeClusters {
     }
 }
 
-struct BestTree(Prior);
+pub(super) struct BestTree(pub(super) Prior);
 
 impl Supervised for BestTree {
     fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
@@ -211,9 +211,9 @@ impl Supervised for BestTree {
     }
 }
 
-struct OfOrders {
-    orders: GivenOrders,
-    prior: Prior,
+pub(super) struct OfOrders {
+    pub(super) orders: GivenOrders,
+    pub(super) prior: Prior,
 }
 
 impl Supervised for OfOrders {
@@ -222,9 +222,9 @@ impl Supervised for OfOrders {
     }
 }
 
-struct OfTrees {
-    average: TreeAverage,
-    prior: Prior,
+pub(super) struct OfTrees {
+    pub(super) average: TreeAverage,
+    pub(super) prior: Prior,
 }
 
 impl Supervised for OfTrees {

@@ -1,3 +1,7 @@
+mod choose;
+mod starts;
+mod trees;
+
 use super::fixed::{blank_of, random_start};
 use super::update::Averaged;
 use super::*;
@@ -170,6 +174,17 @@ fn known(seed: u64) -> (Table, Vec<usize>) {
     };
     let columns = columns.into_iter().enumerate().map(column).collect();
     (Table::new("known", columns).unwrap(), truth)
+}
+
+/// The same table with this share of its cells missing.
+fn with_holes(table: &Table, random: &mut Random, share: f64) -> Table {
+    let column = |c: usize| {
+        let mut code = |r: usize| table.cells(c).code(r).filter(|_| random.uniform() >= share);
+        let codes: Vec<Option<usize>> = (0..table.rows()).map(&mut code).collect();
+        (table.field(c).clone(), Cells::from_codes(codes, table.field(c).states()))
+    };
+    let columns: Vec<(Field, Cells)> = (0..table.columns()).map(column).collect();
+    Table::new("holed", columns).unwrap()
 }
 
 fn clusterer(update: Update, alpha: f64) -> Clusterer {

@@ -1,0 +1,146 @@
+//! Many starts of every method: found clusters, policies, row order, threads.
+
+use super::known;
+use crate::cluster::{Clusterer, Clustering, Policy};
+use crate::data::Table;
+use crate::num::first_max;
+use crate::registry;
+use crate::run::Run;
+use crate::seed::{Purpose, Random};
+
+/// Every method there is, with few iterations.
+const METHODS: [&str; 10] = [
+    "em",
+    "ema",
+    "em-tan",
+    "ema-tan:1,orders=2",
+    "ema-trees",
+    "em-network",
+    "structural-em",
+    "structural-em:bayesian",
+    "bc-em",
+    "kmodes",
+];
+
+fn clusterer(form: &str, policy: Policy) -> Clusterer {
+    let method = registry::clusterer(form).unwrap();
+    Clusterer { method, clusters: 3, starts: 6, policy, ..Clusterer::default() }
+}
+
+/// How many rows are in the cluster that most rows of their own are in.
+fn right(found: &Clustering, truth: &[usize]) -> usize {
+    let mut matrix = [[0; 3]; 3];
+    for (row, &t) in found.memberships.chunks_exact(3).zip(truth) {
+        matrix[t][first_max(row)] += 1;
+    }
+    matrix.iter().map(|row| *row.iter().max().unwrap()).sum()
+}
+
+/// The first columns, which tell clusters apart, and one that does not.
+fn few(table: &Table) -> Table {
+    table.select(&[0, 1, 2, 3, 4, 5])
+}
+
+#[test]
+fn every_method_finds_known_clusters_by_every_policy() {
+    let (table, truth) = known(3);
+    let table = few(&table);
+    for form in METHODS {
+        for policy in [Policy::Best, Policy::Weighted, Policy::Uniform] {
+            let found = clusterer(form, policy).find(table.view(), &Run::default()).unwrap();
+            let right = right(&found, &truth);
+            // Among 243 combinations for 400 rows a network of all of them learns mostly noise.
+            let least = match (form, policy) {
+                ("em-network", _) => 200,
+                (_, Policy::Best) => 350,
+                // Clusters that were not named alike before they were averaged would be no better than chance.
+                _ => 300,
+            };
+            assert!(right > least, "{form} {policy:?}: {right}");
+            let clusters = found.model.outcome().clusters.as_ref().unwrap();
+            assert!(clusters.sizes.windows(2).all(|w| w[0] >= w[1]), "{form}: the largest first");
+            assert!((clusters.sizes.iter().sum::<f64>() - 400.0).abs() < 1e-6);
+            assert_eq!(clusters.starts.len(), 6);
+        }
+    }
+}
+
+#[test]
+fn neither_threads_nor_the_order_of_rows_changes_a_bit() {
+    let (table, _) = known(4);
+    let table = few(&table);
+    let mut order: Vec<u32> = (0..400).collect();
+    Random::new(1, Purpose::Sample, 0).shuffle(&mut order);
+    let shuffled = table.gather(&order);
+    for form in METHODS {
+        let fit = |table: &Table, threads: usize| {
+            let run = Run::with_seed(7).threads(threads).unwrap();
+            clusterer(form, Policy::Uniform).find(table.view(), &run).unwrap()
+        };
+        let (one, three, other) = (fit(&table, 1), fit(&table, 3), fit(&shuffled, 2));
+        assert_eq!(one.memberships, three.memberships, "{form}");
+        assert_eq!(one.model.network(), three.model.network(), "{form}");
+        assert_eq!(one.model.pairs(), three.model.pairs(), "{form}");
+        assert_eq!(one.model.network(), other.model.network(), "{form}");
+        assert_eq!(one.model.pairs(), other.model.pairs(), "{form}");
+        for (i, &r) in order.iter().enumerate() {
+            let row = |c: &Clustering, r: usize| c.memberships[3 * r..3 * r + 3].to_vec();
+            assert_eq!(row(&other, i), row(&one, r as usize), "{form}");
+        }
+    }
+}
+
+#[test]
+fn weight_two_is_the_row_twice() {
+    let (table, _) = known(5);
+    let table = few(&table).gather(&(0..150).collect::<Vec<u32>>());
+    let twice: Vec<u32> =
+        (0..150).flat_map(|r| std::iter::repeat_n(r, 1 + r as usize % 2)).collect();
+    let weights = (0..150).map(|r| 1.0 + (r % 2) as f64).collect();
+    let weighed = table.clone().with_weights(weights).unwrap();
+    let repeated = table.gather(&twice);
+    for form in METHODS {
+        let fit = |t: &Table| clusterer(form, Policy::Best).fit(t.view(), &Run::default()).unwrap();
+        let (a, b) = (fit(&weighed), fit(&repeated));
+        assert_eq!(a.network(), b.network(), "{form}");
+        assert_eq!(a.pairs(), b.pairs(), "{form}");
+    }
+}
+
+#[test]
+fn missing_cells_are_taken_by_every_method() {
+    let (table, truth) = known(6);
+    let table = few(&table);
+    let mut random = Random::new(2, Purpose::Holes, 0);
+    let holed = super::with_holes(&table, &mut random, 0.1);
+    for form in METHODS {
+        let found = clusterer(form, Policy::Best).find(holed.view(), &Run::default()).unwrap();
+        let right = right(&found, &truth);
+        let least = if form == "em-network" { 180 } else { 330 };
+        assert!(right > least, "{form}: {right}");
+    }
+}
+
+/// Two columns that say the same beside the cluster: structural EM puts an arc between them, and the column that tells
+/// nothing of the cluster does not depend on it.
+#[test]
+fn structural_em_finds_what_depends_on_what() {
+    let (table, _) = known(8);
+    let mut columns: Vec<_> =
+        (0..6).map(|c| (table.field(c).clone(), table.cells(c).clone())).collect();
+    let copy = crate::data::Field::discrete("copy", ["a", "b", "c"]);
+    let mut random = Random::new(3, Purpose::Sample, 1);
+    let codes = (0..400).map(|r| match random.below(10) {
+        0 => Some(random.below(3)),
+        _ => table.cells(5).code(r),
+    });
+    columns.push((copy, crate::data::Cells::from_codes(codes.collect::<Vec<_>>(), 3)));
+    let table = Table::new("t", columns).unwrap();
+    let found =
+        clusterer("structural-em", Policy::Best).find(table.view(), &Run::default()).unwrap();
+    let dag = found.model.network().unwrap().dag().clone();
+    assert!(dag.has_arc(5, 6) || dag.has_arc(6, 5));
+    assert!((0..5).all(|v| dag.has_arc(7, v)), "what tells clusters apart depends on them");
+    assert!(!dag.has_arc(7, 5) && !dag.has_arc(7, 6));
+    assert!(found.model.outcome().search.is_some());
+}
