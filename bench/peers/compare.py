@@ -28,6 +28,7 @@ RUNNERS = [
     ("structures.py", "", STRUCTURES, True),
     ("logistic.py", "w1.parquet", ["logistic"], False),
     ("inference.py", "", QUERIES, True),
+    ("clusters.py", "w3.parquet", ["em-50"], False),
 ]
 
 # Searches: two good ones need not find the same, so their answers are only shown.
@@ -53,7 +54,8 @@ def run_peers(data, reps, only, fast):
 
 
 # Which of sare's benchmarks does works that begin so; the others are done by the first two.
-BENCHES = {"inference": ("query-", "join-tree-"), "discriminative": ("pass-", "logistic", "cll-")}
+BENCHES = {"inference": ("query-", "join-tree-"), "discriminative": ("pass-", "logistic", "cll-"),
+           "clusters": ("em-", "ema-")}
 
 
 def benches(only):

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Make the tables that the packages are timed on.
 
-usage: make_data.py OUT [--alarm alarm.bif] [--only w1,w1wide,w4,queries]
+usage: make_data.py OUT [--alarm alarm.bif] [--only w1,w1wide,w3,w4,queries]
 
 Each is written to OUT as CSV and parquet, with a header:
 
 w1      1,000,000 rows of 30 attributes with four states and a class of four
 w1wide  100,000 rows of 200 such attributes and such a class
+w3      100,000 rows of 30 attributes with three states, in five latent classes, without
+        the class; and w3.start.json, where EM starts: what responsibilities drawn by
+        RandomState(1), as StepMix draws them, make of the rows, in sare's JSON form
 w4      50,000 rows drawn from the ALARM network by pyAgrum, columns by name; needs
         --alarm, the network as a BIF file (one is in the wheel of pgmpy 0.1.26,
         pgmpy/utils/example_models/alarm.bif.gz). Its arcs go to OUT/alarm_arcs.txt,
@@ -51,6 +54,35 @@ def tan_data(rows, attributes, states, classes, seed):
     frame = pd.DataFrame(x, columns=[f"x{j}" for j in range(attributes)])
     frame["class"] = y
     return frame
+
+
+def latent_data(rows, attributes, states, classes, seed):
+    """A draw from naive Bayes with a class that is not kept."""
+    rng = np.random.default_rng(seed)
+    z = rng.choice(classes, size=rows, p=rng.dirichlet(np.full(classes, 5.0)))
+    x = np.empty((rows, attributes), np.uint8)
+    for j in range(attributes):
+        steps = np.cumsum(rng.dirichlet(np.full(states, 1.0), size=classes), axis=1)
+        x[:, j] = (rng.random(rows)[:, None] > steps[z][:, :-1]).sum(1)
+    return pd.DataFrame(x, columns=[f"x{j}" for j in range(attributes)])
+
+
+def latent_start(frame, classes, seed):
+    """What random responsibilities make of the rows; the classes alike."""
+    share = np.random.RandomState(seed).uniform(size=(len(frame), classes))
+    share /= share.sum(axis=1)[:, None]
+    levels = [str(c + 1) for c in range(classes)]
+    nodes = []
+    for name in frame:
+        codes = frame[name].to_numpy()
+        states = int(codes.max()) + 1
+        sums = np.stack([share[codes == s].sum(axis=0) for s in range(states)], axis=1)
+        rows = (sums / sums.sum(axis=1, keepdims=True)).tolist()
+        nodes.append({"name": name, "levels": [str(s) for s in range(states)],
+                      "parents": ["cluster"], "probabilities": rows})
+    nodes.append({"name": "cluster", "levels": levels, "parents": [],
+                  "probabilities": [[1 / classes] * classes]})
+    return {"nodes": nodes}
 
 
 def alarm_data(bif, rows, seed):
@@ -116,7 +148,7 @@ def main():
     ap = argparse.ArgumentParser(description="make the tables that the packages are timed on")
     ap.add_argument("out")
     ap.add_argument("--alarm", help="the ALARM network as a BIF file")
-    ap.add_argument("--only", default="w1,w1wide,w4,queries", help="which tables, with commas between")
+    ap.add_argument("--only", default="w1,w1wide,w3,w4,queries", help="which tables, with commas between")
     a = ap.parse_args()
     wanted = a.only.split(",")
     out = pathlib.Path(a.out)
@@ -125,6 +157,10 @@ def main():
         write(tan_data(1_000_000, 30, 4, 4, 1), out, "w1")
     if "w1wide" in wanted:
         write(tan_data(100_000, 200, 4, 4, 2), out, "w1wide")
+    if "w3" in wanted:
+        frame = latent_data(100_000, 30, 3, 5, 3)
+        write(frame, out, "w3")
+        (out / "w3.start.json").write_text(json.dumps(latent_start(frame, 5, 1)))
     if "w4" in wanted and a.alarm:
         frame, arcs = alarm_data(a.alarm, 50_000, 4)
         write(frame, out, "w4")

@@ -80,6 +80,87 @@ fn clusters_are_found_saved_and_used_like_any_model() {
     }
 }
 
+/// Every method makes a model that the other commands take.
+#[test]
+fn every_method_makes_a_model() {
+    let s = Scratch::new();
+    let data = rows(&s);
+    let model = s.path("m.json");
+    let methods = [
+        "em-tan",
+        "ema-tan:1,orders=2",
+        "ema-trees",
+        "em-network",
+        "structural-em",
+        "bc-em",
+        "structural-em:bayesian,parents=2",
+        "kmodes",
+        "kmeans",
+    ];
+    for method in methods {
+        let args =
+            ["cluster", &data, "-k", "2", "--method", method, "--starts", "5", "--truth", "class"];
+        let found = json(&[&args[..], &["--ignore", "x7,x8", "-o", &model]].concat());
+        assert!(found["agreement"]["accuracy"].as_f64().unwrap() > 0.5, "{method}: {found}");
+        let predicted = ok(&["predict", &model, &data]);
+        assert_eq!(predicted.lines().count(), 301, "{method}");
+        assert!(ok(&["show", &model]).contains(method.split(':').next().unwrap()), "{method}");
+    }
+    // Rows are of the cluster that k-modes put them in, whatever the model of the clusters says.
+    let grouped = s.path("g.csv");
+    let hard = ["cluster", &data, "-k", "3", "--method", "kmodes", "--assign", &grouped];
+    let found = json(&hard);
+    let text = std::fs::read_to_string(&grouped).unwrap();
+    assert!(
+        text.lines()
+            .skip(1)
+            .all(|l| l.contains(",1,0,0") || l.contains(",0,1,0") || l.ends_with(",0,0,1"))
+    );
+    assert_eq!(found["objective"][0], "cells that differ");
+}
+
+#[test]
+fn a_number_is_recommended_of_several() {
+    let s = Scratch::new();
+    let data = rows(&s);
+    let args = ["cluster", &data, "-k", "2..4", "--starts", "5", "--truth", "class"];
+    let found = json(&[&args[..], &["--choose", "icl", "--folds", "3"]].concat());
+    let tried: Vec<u64> = found["tried"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|t| t["clusters"].as_u64().unwrap())
+        .collect();
+    assert_eq!(tried, [1, 2, 3, 4]);
+    assert!(found["tried"][1]["cross_validated"].is_f64() && found["rule"] == "icl");
+    assert_eq!(found["clusters"], 2);
+    let text = ok(&args);
+    assert!(text.contains("best by bic") && text.contains("not learnt from"), "{text}");
+    let split =
+        json(&["cluster", &data, "-k", "1", "--method", "em", "--split-merge", "--truth", "class"]);
+    assert_eq!(split["clusters"], 2, "{split}");
+}
+
+#[test]
+fn structures_orders_and_policies() {
+    let s = Scratch::new();
+    let data = rows(&s);
+    let base = ["cluster", &data[..], "-k", "2", "--starts", "5", "--truth", "class"];
+    let with = |more: &[&str]| json(&[&base[..], more].concat());
+    let formula = "[cluster][x1|cluster][x2|x1:cluster][x3|cluster][x4|cluster][x5][x6][x7][x8]";
+    let given = with(&["--structure", formula, "--method", "em:0.5"]);
+    assert!(given["method"].as_str().unwrap().contains("x2|"), "{given}");
+    let file = s.write("graph.txt", formula);
+    let read = with(&["--method", &format!("em:{file}")]);
+    assert!(read["method"].as_str().unwrap().contains("x2|"), "{read}");
+    for policy in ["uniform", "weighted"] {
+        let found = with(&["--policy", policy]);
+        assert!(found["agreement"]["accuracy"].as_f64().unwrap() > 0.9, "{policy}: {found}");
+    }
+    let ordered = with(&["--method", "ema-tan", "--order", "x3,x1"]);
+    assert!(ordered["method"].as_str().unwrap().contains("order=columns"), "{ordered}");
+}
+
 #[test]
 fn what_cannot_be_clustered_is_refused() {
     let s = Scratch::new();
@@ -92,6 +173,17 @@ fn what_cannot_be_clustered_is_refused() {
     refused(&["-k", "2", "--method", "emma"], &["emma", "did you mean 'ema'"]);
     refused(&["-k", "2", "--truth", "clas"], &["no column 'clas'", "did you mean 'class'"]);
     refused(&["-k", "2", "--discretise", "mdlp"], &["needs no class"]);
+    refused(&["-k", "4..2"], &["4..2", "rises"]);
+    refused(&["-k", "two"], &["'two'", "1..8"]);
+    refused(&["-k", "2", "--policy", "bets"], &["bets", "did you mean 'best'"]);
+    refused(&["-k", "1..2", "--choose", "bics"], &["bics", "did you mean 'bic'"]);
+    refused(&["-k", "1..2", "--choose", "cv", "--folds", "0"], &["folds = 0", "at least 2"]);
+    refused(&["-k", "2", "--structure", "[cluster][x1|cluster]", "--method", "ema"], &["em"]);
+    refused(&["-k", "2", "--structure", "[cluster][x99|cluster]"], &["x99"]);
+    refused(&["-k", "2", "--method", "ema-tan", "--order", "x1,x1"], &["--order", "x1"]);
+    refused(&["-k", "2", "--method", "ema-tan:1,order=up"], &["order = up", "mi, random, columns"]);
+    refused(&["-k", "2", "-o", &data], &["replace the data file"]);
+    refused(&["-k", "2", "--method", "ema-tan", "--split-merge", "--starts", "2"], &["em or ema"]);
     let empty = s.write("empty.csv", "a,b\n1,\n2,\n");
     fails(&["cluster", &empty, "-k", "2"], &["'b'", "every cell is missing", "--ignore b"]);
     let none = s.write("none.csv", "a,b\n");

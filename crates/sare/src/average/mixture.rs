@@ -65,10 +65,10 @@ impl Density {
         orders: &[Vec<usize>],
         prior: Prior,
         tables: &PairTables,
+        sets: &ParentSets,
     ) -> Result<Density> {
         let n = tables.attributes();
         check_size(n, orders.len())?;
-        let sets = ParentSets::new(prior, tables);
         let alone: Vec<Vec<f64>> = (0..n)
             .map(|i| mean(prior, &tables.alone(i), sets.class_share(i)).values().to_vec())
             .collect();
@@ -84,7 +84,7 @@ impl Density {
         // What is left out is below the rounding of the least probability the mixture can give.
         let felt = f64::EPSILON / 16.0 * least / n as f64;
         let locals: Vec<Vec<Local>> =
-            (0..orders.len()).map(|o| by_attribute(&sets, o, &orders[o], felt)).collect();
+            (0..orders.len()).map(|o| by_attribute(sets, o, &orders[o], felt)).collect();
         let of_child = |child: usize| {
             let links = locals.iter().flat_map(|l| &l[child].links);
             let mut links: Vec<Link> = links.copied().collect();

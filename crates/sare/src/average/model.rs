@@ -1,7 +1,7 @@
 //! A fitted average that is made of tables of pairs.
 
 use super::elimination::Lanes;
-use super::order::OrderWeights;
+use super::order::{OrderWeights, ParentSets};
 use super::pairs::PairTables;
 use super::{mixture, smooth, super_parents, tree_mixture, trees};
 use crate::data::source::Scratch;
@@ -72,7 +72,8 @@ impl PairModel {
             Kind::Orders { weights, orders } => {
                 let prior = smooth::proper(super::order::DESCRIPTION.name, Some(prior))?;
                 check_orders(orders, tables.attributes())?;
-                Density::Orders(mixture::Density::new(*weights, orders, prior, &tables)?)
+                let sets = ParentSets::new(prior, &tables);
+                Density::Orders(mixture::Density::new(*weights, orders, prior, &tables, &sets)?)
             }
             Kind::Trees { weight } => {
                 let prior = smooth::from_counts(trees::DESCRIPTION.name, Some(prior))?;
@@ -81,6 +82,20 @@ impl PairModel {
             }
         };
         Ok(PairModel { kind, prior, tables, density: Box::new(density) })
+    }
+
+    /// The average over orders whose parent sets have been weighed already, under a proper prior.
+    pub(super) fn of_orders(
+        weights: OrderWeights,
+        orders: Vec<Vec<usize>>,
+        prior: Prior,
+        tables: PairTables,
+        sets: &ParentSets,
+    ) -> Result<PairModel> {
+        check_orders(&orders, tables.attributes())?;
+        let density = mixture::Density::new(weights, &orders, prior, &tables, sets)?;
+        let kind = Kind::Orders { weights, orders };
+        Ok(PairModel { kind, prior, tables, density: Box::new(Density::Orders(density)) })
     }
 
     /// Which average it is.

@@ -1,7 +1,7 @@
 //! Averages over all trees and forests that agree with an order of the attributes (ALGORITHMS 6).
 
 use super::count::Rows;
-use super::model::{Kind, PairModel};
+use super::model::PairModel;
 use super::pairs::PairTables;
 use super::smooth::{log_evidence, proper};
 use super::{Average, Model, mixture, reported};
@@ -133,8 +133,7 @@ fn learn(
     let kept = orders.into_iter().zip(shares).filter(|(_, w)| *w >= LEAST_WEIGHT);
     let orders: Vec<Vec<usize>> = kept.map(|(order, _)| order).collect();
     let (relevance, arcs) = evidence.report(&orders, weights);
-    let kind = Kind::Orders { weights, orders };
-    let model = run.install(|| PairModel::new(kind, prior, tables))?;
+    let model = run.install(|| PairModel::of_orders(weights, orders, prior, tables, &evidence))?;
     let outcome = Outcome { relevance: Some(relevance), arcs: Some(arcs), ..Outcome::exact() };
     Ok((Model::Pairs(model), outcome))
 }

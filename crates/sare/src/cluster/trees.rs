@@ -53,7 +53,7 @@ pub struct TreeClusters {
 pub(super) const TOLERANCE: Setting = Setting {
     name: "tolerance",
     help: "ends when no row's membership changes by more",
-    range: Range::Positive { default: 1e-4 },
+    range: Range::Positive { default: 1e-3 },
 };
 pub(super) const ITERATIONS: Setting = Setting {
     name: "iterations",
