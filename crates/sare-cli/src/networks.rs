@@ -9,6 +9,7 @@ use sare::infer::Evidence;
 use sare::infer::evidence::{level_named, variable_named};
 use sare::network::Network;
 use sare::network::formats::{Format, network_from, read_network};
+use sare::run::Run;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::io::Read;
@@ -42,11 +43,7 @@ pub fn load_network(path: &str, common: &Common) -> Result<Loaded> {
     // A BIF file cannot begin with a brace, but what does is not always JSON.
     if is_model && Format::of_name(path).is_none_or(|f| f == Format::Json) {
         let model = Classifier::parse(name, &text)?;
-        let network = model.network().cloned().ok_or_else(|| {
-            let problem =
-                format!("'{}' is an average of structures, not one network", model.forms()[0]);
-            Error::model(name, problem, "fit a single structure, such as tan or network")
-        })?;
+        let network = model.as_network(&Run::default())?;
         return Ok(Loaded { network, bins: Some(model.bins().clone()) });
     }
     let packed = bytes.starts_with(&[0x1f, 0x8b]) && path != "-";

@@ -140,8 +140,20 @@ fn wrong_questions_are_answered_by_what_is_wrong() {
     let text = s.write("text.json", "rain");
     fails(&["query", &text], 1, &["text.json", "damaged"]);
     let data = s.generate("monk1", "100");
-    let average = s.fit("average.json", &data, &["--model", "averaged-trees"]);
-    fails(&["query", &average], 1, &["average of structures"]);
+    let average = s.fit("average.json", &data, &["--model", "aode"]);
+    fails(&["query", &average], 1, &["no distribution over rows"]);
+    let wide = s.path("wide.csv");
+    ok(&["generate", "random-nb", "-n", "60", "--variables", "25", "-o", &wide]);
+    let average = s.fit("wide.json", &wide, &["--model", "averaged-trees"]);
+    fails(&["query", &average], 1, &["average over structures", "combinations of states"]);
+    // Of few columns an average is a network as well.
+    let average = s.fit("few.json", &data, &["--model", "averaged-trees"]);
+    assert!(
+        json(&["query", &average, "--given", "a1=1", "--target", "class"])
+            .to_string()
+            .contains("class")
+    );
+    assert_eq!(ok(&["sample", &average, "-n", "7"]).lines().count(), 8);
 }
 
 /// Files of other tools answer as sare's own do.

@@ -2,6 +2,7 @@
 
 use super::fitted::Fitted;
 use super::model_file::ModelFile;
+use super::whole::whole_network;
 use crate::average::{Model, PairModel};
 use crate::data::discretise::Discretiser;
 use crate::data::encode::Unseen;
@@ -80,6 +81,21 @@ impl Classifier {
         match &self.fitted {
             Fitted::Network(network, _) => Some(network),
             Fitted::Pairs(_) => None,
+        }
+    }
+
+    /// The model as one network: its own, or for an average over orders or trees the one in which every attribute depends on
+    /// the class and on all before it. Fails where that would have too many entries, and for the mean over super-parents,
+    /// which is no distribution over rows.
+    pub fn as_network(&self, run: &Run<'_>) -> Result<Network> {
+        match &self.fitted {
+            Fitted::Network(network, _) => Ok(network.clone()),
+            Fitted::Pairs(pairs) if pairs.log_evidence().is_none() => {
+                let problem = format!("'{}' is no distribution over rows", self.forms[0]);
+                let fix = "fit a single structure, such as tan or network";
+                Err(Error::model("model", problem, fix))
+            }
+            Fitted::Pairs(_) => whole_network(&self.fitted, &self.bins.schema(&self.schema), run),
         }
     }
 

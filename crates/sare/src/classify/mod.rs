@@ -8,6 +8,7 @@ pub mod learner;
 pub mod leave_one_out;
 mod model_file;
 mod structures;
+mod whole;
 
 pub use classifier::{ClassValues, Classifier, Prediction, Training};
 pub use decision::CostMatrix;
