@@ -7,7 +7,7 @@
 mod common;
 
 use common::{cpu, least, peak_mb, report};
-use sare::cluster::{Clusterer, Found, Rows};
+use sare::cluster::{Clusterer, EM, EMA, Found, Latent, Method, Rows, Update};
 use sare::data::{Cells, Field, Method as Cuts, ReadOptions, Table, View, read_table};
 use sare::network::Network;
 use sare::network::random::{Form, RandomNetwork};
@@ -29,8 +29,8 @@ fn main() {
         let start: Network =
             serde_json::from_str(&start.expect("the start is there")).expect("it is a network");
         let table = with_cluster(&table, 5);
-        iterations("em-50", "em:0,tolerance=1e-300,iterations=50", &table, &start, &one);
-        iterations("ema-50", "ema:1,tolerance=1e-300,iterations=50", &table, &start, &one);
+        iterations("em-50", Update::Frequencies, 0.0, &table, &start, &one);
+        iterations("ema-50", Update::Averaged, 1.0, &table, &start, &one);
     }
     many("ema-tan-640x14-100-starts", "ema-tan", &tan(640, 14), 2, 100, &one);
     many("ema-tan-2000x200-one-start", "ema-tan:1,iterations=20", &tan(2000, 200), 3, 1, &one);
@@ -60,9 +60,17 @@ fn with_cluster(table: &Table, clusters: usize) -> Table {
     Table::new("w3", columns).expect("the columns fit")
 }
 
-/// Iterations from a given start.
-fn iterations(work: &str, form: &str, table: &Table, start: &Network, run: &Run<'_>) {
-    let method = clusterer(form).expect("the method is known");
+/// 50 iterations from a given start, whether or not there is anything to gain.
+fn iterations(
+    work: &str,
+    update: Update,
+    alpha: f64,
+    table: &Table,
+    start: &Network,
+    run: &Run<'_>,
+) {
+    let usual = Latent::new(update, &defaults(update));
+    let method = Latent { alpha, tolerance: f64::NEG_INFINITY, iterations: 50, ..usual };
     let view = View::all(table);
     let rows = Rows { raw: view, coded: view, data: table };
     let go = || -> Found { method.go_on(&rows, start, run).expect("it can go on") };
@@ -73,6 +81,12 @@ fn iterations(work: &str, form: &str, table: &Table, start: &Network, run: &Run<
     let answer =
         format!("{{\"log_likelihood\": {value}, \"iterations\": {}}}", found.outcome.iterations);
     report(work, time, Some((peak_mb(), before)), &answer);
+}
+
+/// The values of the settings when nothing is said.
+fn defaults(update: Update) -> Vec<f64> {
+    let description = if update == Update::Averaged { EMA } else { EM };
+    description.parse(None).expect("nothing said is always right")
 }
 
 /// Many starts of a method, from reading the columns to the last figure.

@@ -41,6 +41,11 @@ pub enum Range {
         /// When nothing is said.
         default: f64,
     },
+    /// A number above 0, or `auto`, whose value is infinite.
+    PositiveOrAuto {
+        /// When nothing is said.
+        default: f64,
+    },
     /// A number of at least 0.
     NotNegative {
         /// When nothing is said.
@@ -89,6 +94,7 @@ impl Range {
     fn expected(&self) -> String {
         match self {
             Range::Positive { .. } => "a number above 0".into(),
+            Range::PositiveOrAuto { .. } => "auto, or a number above 0".into(),
             Range::NotNegative { .. } => "a number of at least 0".into(),
             Range::Share { .. } => "a number from 0 to 1".into(),
             Range::Level { .. } => "a number above 0 and below 1".into(),
@@ -103,6 +109,7 @@ impl Range {
     pub fn default(&self) -> f64 {
         match *self {
             Range::Positive { default }
+            | Range::PositiveOrAuto { default }
             | Range::NotNegative { default }
             | Range::Share { default }
             | Range::Level { default } => default,
@@ -117,7 +124,9 @@ impl Range {
     pub fn written(&self, value: f64) -> String {
         match *self {
             Range::Only(_, range) => range.written(value),
-            Range::WholeOrAuto { .. } if value.is_infinite() => "auto".into(),
+            Range::WholeOrAuto { .. } | Range::PositiveOrAuto { .. } if value.is_infinite() => {
+                "auto".into()
+            }
             Range::Choice(words) => words.get(value as usize).copied().unwrap_or_default().into(),
             _ => value.to_string(),
         }
@@ -138,7 +147,10 @@ impl Range {
             Range::Whole { least, most, .. } => {
                 text.parse().ok().filter(|n| (least..=most).contains(n)).map(|n: usize| n as f64)
             }
-            Range::WholeOrAuto { .. } if text == "auto" => Some(f64::INFINITY),
+            Range::WholeOrAuto { .. } | Range::PositiveOrAuto { .. } if text == "auto" => {
+                Some(f64::INFINITY)
+            }
+            Range::PositiveOrAuto { default } => Range::Positive { default }.parse(text),
             Range::WholeOrAuto { most } => {
                 text.parse().ok().filter(|n| *n <= most).map(|n: usize| n as f64)
             }

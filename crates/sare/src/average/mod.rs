@@ -9,6 +9,7 @@ mod model;
 pub mod naive;
 pub mod order;
 mod pairs;
+pub(crate) mod rivals;
 mod smooth;
 mod spanning;
 pub mod super_parents;

@@ -1,6 +1,7 @@
 //! The average over all selective naive Bayes structures, in closed form (ALGORITHMS 6).
 
-use super::smooth::{log_evidence, proper};
+use super::rivals::Rivals;
+use super::smooth::proper;
 use super::{Average, Model};
 use crate::data::Source;
 use crate::describe::Description;
@@ -29,34 +30,8 @@ pub const DESCRIPTION: Description = Description {
 impl AveragedNaiveBayes {
     /// The posterior probability that an attribute depends on the class, from its counts by class.
     pub fn relevance(prior: Prior, counts: &FamilyTable) -> f64 {
-        let against = log_evidence(prior, &counts.sum_over_classes()) - log_evidence(prior, counts);
-        1.0 / (1.0 + against.exp())
+        Rivals::new(prior, counts).relevance(0.0)
     }
-}
-
-/// p(state | class), class by class, averaged over both structures.
-fn table(prior: Prior, counts: &FamilyTable, relevance: f64) -> Vec<f64> {
-    let dependent = prior.probabilities(counts);
-    let independent = prior.probabilities(&counts.sum_over_classes());
-    let mean = |(i, p): (usize, &f64)| {
-        relevance * p + (1.0 - relevance) * independent[i % counts.states()]
-    };
-    dependent.iter().enumerate().map(mean).collect()
-}
-
-/// The tables of the average, that of the class last, and the probability that each attribute matters, from the counts of
-/// the attributes by class and those of the classes; the counts may be expected ones.
-pub(crate) fn averaged_tables(
-    prior: Prior,
-    attributes: &[FamilyTable],
-    classes: &[f64],
-) -> (Vec<Vec<f64>>, Vec<f64>) {
-    let relevance: Vec<f64> =
-        attributes.iter().map(|c| AveragedNaiveBayes::relevance(prior, c)).collect();
-    let mut tables: Vec<Vec<f64>> =
-        attributes.iter().zip(&relevance).map(|(c, r)| table(prior, c, *r)).collect();
-    tables.push(prior.smoothed(classes, classes.len()));
-    (tables, relevance)
 }
 
 impl Average for AveragedNaiveBayes {
@@ -75,8 +50,16 @@ impl Average for AveragedNaiveBayes {
         let alone = |child: usize| (Family { child, parents: Vec::new() }, child != class);
         let pass = CountFamilies::of_known_class(data, (0..=class).map(alone), class)?;
         let counts = run_pass(data, &pass, run)?;
-        let class_counts = counts[class].values()[..counts[class].states()].to_vec();
-        let (tables, relevance) = averaged_tables(prior, &counts[..class], &class_counts);
+        let (mut tables, mut relevance) =
+            (Vec::with_capacity(class + 1), Vec::with_capacity(class));
+        for counts in &counts[..class] {
+            let rivals = Rivals::new(prior, counts);
+            let probable = rivals.relevance(0.0);
+            tables.push(rivals.mean(probable));
+            relevance.push(probable);
+        }
+        let classes = &counts[class].values()[..counts[class].states()];
+        tables.push(prior.smoothed(classes, classes.len()));
         let mut dag = Dag::new(class + 1);
         for attribute in 0..class {
             dag.add(class, attribute)?;

@@ -1,7 +1,7 @@
 //! Networks of one graph with a latent class: their starts and steps.
 
 use super::completed::{Labelled, memberships};
-use super::learner::Latent;
+use super::learner::{Climbed, Latent};
 use super::starts::{Reached, Starts};
 use crate::average::Model;
 use crate::classify::Fitted;
@@ -48,14 +48,13 @@ impl<'a> FixedGraph<'a> {
 
     /// Goes on from a network until it ends.
     pub(super) fn climb(&self, start: Network, run: &Run<'_>) -> Result<Expected> {
-        Ok(self.method.climb(&self.expectation(&self.data, run), start)?.0)
+        Ok(self.method.climb(&self.expectation(&self.data, run), start)?.expected)
     }
 
     /// What a start from a network comes to.
     pub(super) fn from_network(&self, start: Network, run: &Run<'_>) -> Result<Reached<Network>> {
         let expectation = self.expectation(&self.data, run);
-        let (climbed, relevance) = self.method.climb(&expectation, start)?;
-        self.reached(climbed, relevance, run)
+        self.reached(self.method.climb(&expectation, start)?, run)
     }
 
     /// The expected counts under a network.
@@ -70,19 +69,21 @@ impl<'a> FixedGraph<'a> {
         outcome: Outcome,
         run: &Run<'_>,
     ) -> Result<Reached<Network>> {
-        self.reached(Expected { network, outcome }, None, run)
+        let expected = Expected { network, outcome };
+        self.reached(Climbed { expected, relevance: None, evidence: None }, run)
     }
 
     fn reached(
         &self,
-        Expected { network, mut outcome }: Expected,
-        relevance: Option<Vec<f64>>,
+        Climbed { expected, relevance, evidence }: Climbed,
         run: &Run<'_>,
     ) -> Result<Reached<Network>> {
+        let Expected { network, mut outcome } = expected;
         let log_likelihood = self.expectation(&self.data, run).value(&LogTables::new(&network))?;
         outcome.passes += 1;
         outcome.relevance = relevance;
-        Ok(Reached { own: network, outcome, log_likelihood, score: log_likelihood })
+        let score = evidence.unwrap_or(log_likelihood);
+        Ok(Reached { own: network, outcome, log_likelihood, score })
     }
 }
 
@@ -112,8 +113,9 @@ impl Starts for FixedGraph<'_> {
         let table = Labelled::new(self.rows).weighed(memberships)?;
         let labelled = Source::Memory(table.view());
         let one = Expectation { iterations: 1, ..self.expectation(&labelled, run) };
-        let (stepped, relevance) = self.method.climb(&one, present.clone())?;
-        self.reached(Expected { outcome: Outcome::exact(), ..stepped }, relevance, run)
+        let mut stepped = self.method.climb(&one, present.clone())?;
+        stepped.expected.outcome = Outcome::exact();
+        self.reached(stepped, run)
     }
 
     fn finish(&self, network: Network, _: &Run<'_>) -> Result<Model> {

@@ -3,12 +3,12 @@
 use super::fixed::FixedGraph;
 use super::method::{Found, Method, Rows};
 use super::starts::{self, Plan};
-use super::update::Averaged;
+use super::update::{Added, Averaged, Depend};
 use crate::describe::{Description, Range, Setting};
 use crate::error::{Error, Result};
+use crate::infer::density::LogTables;
 use crate::infer::expectation::{Expectation, Expected, Until};
 use crate::network::Network;
-use crate::parameters::dirichlet::Prior;
 use crate::parameters::em::Frequencies;
 use crate::run::Run;
 use crate::structure::named::NamedGraph;
@@ -27,8 +27,14 @@ pub enum Update {
 pub struct Latent {
     /// How expected counts become parameters.
     pub update: Update,
-    /// What is added to every expected count.
+    /// What is added to every expected count, where the prior is flat.
     pub alpha: f64,
+    /// Whether the prior of an attribute is centred on its frequencies in all rows instead.
+    pub centred: bool,
+    /// Whether the probability beforehand that an attribute matters is learnt; it is one half otherwise.
+    pub learns_relevance: bool,
+    /// Whether starts are compared by evidence; it is by likelihood otherwise.
+    pub by_evidence: bool,
     /// EM ends when the relative gain, EMA when the largest change of a probability is no more.
     pub tolerance: f64,
     /// At most this many iterations a start.
@@ -60,6 +66,7 @@ pub const EM: Description = Description {
             range: Range::Positive { default: 1e-7 },
         },
         ITERATIONS,
+        PRIOR,
     ],
 };
 
@@ -71,8 +78,8 @@ pub const EMA: Description = Description {
     settings: &[
         Setting {
             name: "alpha",
-            help: "what is added to every expected count",
-            range: Range::Positive { default: 1.0 },
+            help: "what is added to every expected count; auto is prior=centred,choose=evidence",
+            range: Range::PositiveOrAuto { default: 1.0 },
         },
         Setting {
             name: "tolerance",
@@ -80,13 +87,53 @@ pub const EMA: Description = Description {
             range: Range::Positive { default: 1e-4 },
         },
         ITERATIONS,
+        PRIOR,
+        Setting {
+            name: "relevance",
+            help: "how probable it is beforehand that a column matters: as not, or learnt",
+            range: Range::Choice(&["even", "learnt"]),
+        },
+        Setting {
+            name: "choose",
+            help: "what starts are compared by",
+            range: Range::Choice(&["likelihood", "evidence"]),
+        },
     ],
 };
 
+const PRIOR: Setting = Setting {
+    name: "prior",
+    help: "what is added to the counts of a cluster: the same to all, or rows like all rows, as many as the rows say",
+    range: Range::Choice(&["flat", "centred"]),
+};
+
 impl Latent {
-    /// From the values of the settings.
+    /// From the values of the settings; those that are left out are as when nothing is said.
     pub fn new(update: Update, v: &[f64]) -> Latent {
-        Latent { update, alpha: v[0], tolerance: v[1], iterations: v[2] as usize, graph: None }
+        let auto = v[0].is_infinite();
+        let chosen = |i: usize| v.get(i).is_some_and(|x| *x > 0.0);
+        Latent {
+            update,
+            alpha: if auto { 1.0 } else { v[0] },
+            centred: auto || chosen(3),
+            learns_relevance: chosen(4),
+            by_evidence: auto || chosen(5),
+            tolerance: v[1],
+            iterations: v[2] as usize,
+            graph: None,
+        }
+    }
+
+    /// The values of the settings.
+    fn values(&self) -> Vec<f64> {
+        let flag = |yes: bool| f64::from(u8::from(yes));
+        let first = [self.alpha, self.tolerance, self.iterations as f64, flag(self.centred)];
+        match self.update {
+            Update::Frequencies => first.to_vec(),
+            Update::Averaged => {
+                [&first[..], &[flag(self.learns_relevance), flag(self.by_evidence)]].concat()
+            }
+        }
     }
 
     fn description(&self) -> &'static Description {
@@ -100,43 +147,56 @@ impl Latent {
 impl Latent {
     /// When its loop ends.
     pub(super) fn until(&self) -> Until {
-        match self.update {
-            Update::Frequencies => Until::Gain(self.tolerance),
-            Update::Averaged => Until::Change(self.tolerance),
+        match self.averaged() {
+            None => Until::Gain(self.tolerance),
+            Some(_) => Until::Change(self.tolerance),
         }
     }
 
-    /// Goes on from a network until it ends; with the probability that each attribute matters, where that is known.
-    pub(super) fn climb(
-        &self,
-        expectation: &Expectation<'_>,
-        start: Network,
-    ) -> Result<(Expected, Option<Vec<f64>>)> {
+    /// The update, where it is more than relative frequencies with something added.
+    fn averaged(&self) -> Option<Averaged> {
+        let added = if self.centred { Added::Centred } else { Added::Flat(self.alpha) };
         match self.update {
-            Update::Frequencies => {
-                let mut update = Frequencies { alpha: self.alpha };
-                Ok((expectation.climb(start, &mut update)?, None))
-            }
-            Update::Averaged => {
-                let prior = Prior::Dirichlet(self.alpha);
-                let mut update = Averaged { prior, relevance: Vec::new() };
-                let climbed = expectation.climb(start, &mut update)?;
-                Ok((climbed, Some(update.relevance)))
-            }
+            Update::Frequencies if !self.centred => None,
+            Update::Frequencies => Some(Averaged::new(added, Depend::All)),
+            Update::Averaged if self.learns_relevance => Some(Averaged::new(added, Depend::Learnt)),
+            Update::Averaged => Some(Averaged::new(added, Depend::Even)),
         }
     }
+
+    /// Goes on from a network until it ends.
+    pub(super) fn climb(&self, expectation: &Expectation<'_>, start: Network) -> Result<Climbed> {
+        let Some(mut update) = self.averaged() else {
+            let expected = expectation.climb(start, &mut Frequencies { alpha: self.alpha })?;
+            return Ok(Climbed { expected, relevance: None, evidence: None });
+        };
+        let mut expected = expectation.climb(start, &mut update)?;
+        let evidence = match self.by_evidence {
+            true => {
+                let counted = expectation.count(&LogTables::new(&expected.network))?;
+                expected.outcome.passes += 1;
+                let network = &expected.network;
+                Some(update.log_evidence(network, &counted.families, counted.value))
+            }
+            false => None,
+        };
+        let relevance = (self.update == Update::Averaged).then_some(update.relevance);
+        Ok(Climbed { expected, relevance, evidence })
+    }
+}
+
+/// What a climb came to.
+pub(super) struct Climbed {
+    pub expected: Expected,
+    /// The probability that each attribute matters, where that is known.
+    pub relevance: Option<Vec<f64>>,
+    /// About ln p(rows), where starts are compared by it.
+    pub evidence: Option<f64>,
 }
 
 impl Method for Latent {
     fn form(&self) -> String {
-        let Description { name, settings, .. } = self.description();
-        let mut form = format!("{name}:{}", self.alpha);
-        let rest = [self.tolerance, self.iterations as f64];
-        for (setting, value) in settings[1..].iter().zip(rest) {
-            if value != setting.range.default() {
-                form.push_str(&format!(",{}={value}", setting.name));
-            }
-        }
+        let mut form = self.description().form(&self.values());
         if let Some(graph) = &self.graph {
             form.push_str(&format!(" on {}", graph.formula()));
         }
@@ -149,6 +209,10 @@ impl Method for Latent {
             let problem =
                 format!("'{name}' averages over naive Bayes structures and takes no graph");
             return Err(Error::model("structure", problem, "use em, or leave the structure out"));
+        }
+        if self.centred && self.graph.is_some() {
+            let problem = "a centred prior is for naive Bayes and takes no graph";
+            return Err(Error::model("structure", problem, "use prior=flat"));
         }
         let least = self.update == Update::Averaged && self.alpha == 0.0;
         if least || !(0.0..=1e100).contains(&self.alpha) {

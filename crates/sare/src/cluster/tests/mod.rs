@@ -3,7 +3,7 @@ mod starts;
 mod trees;
 
 use super::fixed::{blank_of, random_start};
-use super::update::Averaged;
+use super::update::{Added, Averaged, Depend};
 use super::*;
 use crate::data::{Cells, Field, Method as Cuts, Source, Table};
 use crate::infer::density::LogTables;
@@ -109,7 +109,7 @@ fn a_step_is_what_enumeration_gives() {
             assert_same(&em, &tables);
         }
         let prior = Prior::Dirichlet(1.0);
-        let mut ema = Averaged { prior, relevance: Vec::new() };
+        let mut ema = Averaged::new(Added::Flat(1.0), Depend::Even);
         let averaged = ema.network(&start, &expected.families).unwrap();
         let evidence = |t: &FamilyTable| Score::Bdeu((t.cells() * t.classes()) as f64).of(t);
         let mut sums: Vec<Vec<f64>> = STATES.iter().map(|s| vec![0.0; s * CLUSTERS]).collect();
