@@ -42,8 +42,8 @@ fn the_centred_prior_is_an_urn_of_all_rows() {
         "never seen, never expected"
     );
     // A centre that weighs much leaves nothing to depend on the cluster.
-    let heavy = urn(&[5e8, 5e8], &[6.0, 2.0]) + urn(&[5e8, 5e8], &[1.0, 5.0]);
-    assert!(close(heavy, rivals.independent.0, 1e-6));
+    let heavy = urn(&[5e5, 5e5], &[6.0, 2.0]) + urn(&[5e5, 5e5], &[1.0, 5.0]);
+    assert!(close(heavy, rivals.independent.0, 1e-4));
 }
 
 /// The weight of the centre goes to where the evidence is greatest, and rises where clusters hardly differ.
@@ -114,7 +114,7 @@ fn a_step_is_the_average_over_all_choices() {
         }
         // With the prior learnt, the next step has other odds.
         let again = update.network(&present, &all).unwrap();
-        assert_eq!(again == first, depend == Depend::Even && matches!(added, Added::Flat(_)));
+        assert_eq!(again == first, depend == Depend::Even);
     }
 }
 
