@@ -15,6 +15,7 @@ mod starts;
 #[cfg(test)]
 mod tests;
 mod update;
+mod warnings;
 
 pub use align::{Memberships, align};
 pub use assignment::assign;
@@ -23,3 +24,4 @@ pub use contingency::{Contingency, Labels};
 pub use learner::{Clusterer, EM, EMA, Latent, MOST_CLUSTERS, Update};
 pub use marginals::Marginals;
 pub use partition::{Agreement, agreement};
+pub use warnings::warnings;
