@@ -68,10 +68,11 @@ impl Report {
         if common.json {
             return print_json(&self.as_json(&membership));
         }
+        let clusters = membership.assigned.len();
         print(&format!(
-            "{}: {} clusters, {} rows, mean probability of their clusters {:.4}\n",
+            "{}: {clusters} cluster{}, {} rows, mean probability of their clusters {:.4}\n",
             self.output,
-            membership.assigned.len(),
+            if clusters == 1 { "" } else { "s" },
             grouped(membership.rows),
             membership.mean_largest()
         ))

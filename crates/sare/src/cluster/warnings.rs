@@ -4,6 +4,8 @@ use crate::run::{ClusterOutcome, Stop};
 
 /// A cluster of less than this part of the rows is nearly empty.
 const EMPTY: f64 = 1e-3;
+/// Empty clusters that are named.
+const NAMED: usize = 5;
 
 /// What a reader of the result should know: starts that failed or did not converge, a best solution that only one start
 /// found, clusters without rows.
@@ -24,8 +26,25 @@ pub fn warnings(found: &ClusterOutcome) -> Vec<String> {
         all.push(format!("{slow} of {count} starts had not converged after their iterations"));
     }
     let total: f64 = found.sizes.iter().sum();
-    for (c, size) in found.sizes.iter().enumerate().filter(|(_, s)| **s < EMPTY * total) {
-        all.push(format!("cluster {} is nearly empty ({size:.2} rows expected)", c + 1));
+    let small = |c: &usize| found.sizes[*c] < EMPTY * total;
+    let empty: Vec<usize> = (0..found.sizes.len()).filter(small).collect();
+    match empty[..] {
+        [] => {}
+        [c] => {
+            let size = found.sizes[c];
+            all.push(format!("cluster {} is nearly empty ({size:.2} rows expected)", c + 1));
+        }
+        _ => {
+            let named: Vec<String> =
+                empty.iter().take(NAMED).map(|c| (c + 1).to_string()).collect();
+            let more = empty.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let rows: f64 = empty.iter().map(|&c| found.sizes[c]).sum();
+            all.push(format!(
+                "clusters {}{more} are nearly empty ({rows:.2} rows expected in all of them)",
+                named.join(", ")
+            ));
+        }
     }
     all
 }
@@ -56,6 +75,10 @@ mod tests {
             "cluster 2",
         ];
         assert!(parts.iter().all(|p| told.contains(p)), "{told}");
+        found.sizes = vec![10.0, 0.001, 0.001];
+        assert!(warnings(&found).join("\n").contains("clusters 2, 3 are nearly empty (0.00 rows"));
+        found.sizes = [vec![1e9], vec![1.0; 7]].concat();
+        assert!(warnings(&found).join("\n").contains("clusters 2, 3, 4, 5, 6 and 2 more"));
         // A single start cannot be found again.
         found.starts.truncate(1);
         assert!(!warnings(&found).join("\n").contains("one start only"));

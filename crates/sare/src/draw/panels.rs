@@ -5,7 +5,7 @@ use super::frame::{self, Heading, MARGIN, SMALL};
 use super::palette::{GRID, INK, fill};
 use super::scale::{Scale, nice, settle, usable};
 use super::svg::{Anchor, Svg};
-use super::text::{fit, room};
+use super::text::{clip, room};
 
 /// The width of all panels together, and of the widest.
 const WIDE: f64 = 480.0;
@@ -53,7 +53,7 @@ struct Placed<'a> {
 impl Panels {
     /// The drawing.
     pub fn svg(&self) -> String {
-        let names = self.names.iter().map(|n| room(&fit(n, 12.0, NAME), 12.0)).fold(0.0, f64::max);
+        let names = self.names.iter().map(|n| room(&clip(n, 12.0, NAME), 12.0)).fold(0.0, f64::max);
         let left = MARGIN + names + 10.0;
         let placed = self.placed(left);
         let full = placed.last().map_or(left, |p| p.right) + MARGIN;
@@ -96,7 +96,7 @@ impl Panels {
         svg.group(&[]);
         svg.title(&self.names[row]);
         let spot = (left - 8.0, middle(row, top) + 4.0);
-        svg.text(spot, Anchor::End, &fit(&self.names[row], 12.0, NAME), &[]);
+        svg.text(spot, Anchor::End, &clip(&self.names[row], 12.0, NAME), &[]);
         svg.close();
     }
 }

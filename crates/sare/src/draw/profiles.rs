@@ -4,7 +4,7 @@ use super::frame::{self, Heading, MARGIN, SMALL};
 use super::palette::{COLOURS, GRID, INK, MUTED, stroke};
 use super::scale::{Scale, usable};
 use super::svg::{Anchor, Svg};
-use super::text::{fit, room};
+use super::text::{clip, fit, room};
 
 /// The width of all panels together, and of the widest and narrowest.
 const WIDE: f64 = 620.0;
@@ -75,9 +75,10 @@ impl Profiles {
     pub fn svg(&self) -> String {
         let rows = || self.blocks.iter().flat_map(|b| &b.rows);
         let widest = |names: &mut dyn Iterator<Item = &String>, most: f64| {
-            names.map(|n| room(&fit(n, SMALL, most), SMALL)).fold(40.0, f64::max)
+            names.map(|n| room(&clip(n, SMALL, most), SMALL)).fold(40.0, f64::max)
         };
-        let names = widest(&mut self.blocks.iter().map(|b| &b.name), NAME);
+        // Bold letters are a little wider.
+        let names = 1.07 * widest(&mut self.blocks.iter().map(|b| &b.name), NAME);
         let levels = widest(&mut rows().map(|r| &r.name), LEVEL);
         let left = MARGIN + names + 14.0 + levels + 10.0;
         let panels = self.panels(left);
@@ -140,14 +141,13 @@ impl Profiles {
         svg.group(&[("font-size", "11")]);
         svg.title(&block.name);
         let bold = [("font-weight", "bold")];
-        // Bold letters are a little wider.
-        let name = fit(&block.name, SMALL * 1.07, NAME * 1.07);
+        let name = clip(&block.name, SMALL, NAME);
         svg.text((start, middle(0) + 4.0), Anchor::Start, &name, &bold);
         svg.close();
         for (i, row) in block.rows.iter().enumerate() {
             svg.group(&[("font-size", "11")]);
             svg.title(&format!("{} = {}", block.name, row.name));
-            svg.text((end, middle(i) + 4.0), Anchor::End, &fit(&row.name, SMALL, LEVEL), &[]);
+            svg.text((end, middle(i) + 4.0), Anchor::End, &clip(&row.name, SMALL, LEVEL), &[]);
             svg.close();
             for (g, panel) in panels.iter().enumerate() {
                 let share = row.shares.get(g).copied().unwrap_or(f64::NAN);

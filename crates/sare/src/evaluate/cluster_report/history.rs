@@ -19,15 +19,17 @@ pub(super) fn section(c: &Clustered<'_>) -> Section {
         blocks.push(climb(c));
     }
     let (all, solutions) = (ends.values.len(), ends.solutions.len());
-    blocks.push(Block::Paragraph(match solutions {
-        0 | 1 => format!("{} ended, all at the same solution.", counted(all, "start")),
+    let text = match solutions {
+        0 => "How the starts ended is not known.".into(),
+        1 => format!("{} ended, all at the same solution.", counted(all, "start")),
         _ => format!(
-            "{} ended at {solutions} different solutions, {} of them at the best. A solution that many starts find \
-             is more likely to be the best there is.",
+            "{} ended at {solutions} different solutions, {} of the starts at the best one. A solution that many \
+             starts find is more likely to be the best there is.",
             counted(all, "start"),
             ends.solutions[0]
         ),
-    }));
+    };
+    blocks.push(Block::Paragraph(text));
     if solutions > 1 {
         blocks.push(Block::Figure(cloud(&ends)));
         blocks.push(listed(&ends));

@@ -72,6 +72,14 @@ impl<'a> Clustered<'a> {
         self.clusters().min(MOST_CLUSTERS)
     }
 
+    /// Says so where the page leaves clusters out.
+    fn only(&self) -> String {
+        match self.shown() < self.clusters() {
+            true => format!(" The {} largest of {}.", self.shown(), self.clusters()),
+            false => String::new(),
+        }
+    }
+
     /// What a cluster is called.
     fn name(&self, cluster: usize) -> String {
         format!("cluster {}", self.model.class().levels()[cluster])

@@ -1,8 +1,9 @@
 //! What the clusters are like: levels that are more or less frequent there than in all rows.
 
 use super::{Clustered, MOST_DRAWN, number, percent, table, words};
-use crate::draw::page::{Block, Cell, Column, Figure, Section};
+use crate::draw::page::{Block, Cell, Column, Figure, Section, Table};
 use crate::draw::profiles::{ProfileBlock, ProfileGroup, ProfileRow, Profiles};
+use crate::draw::text::clip;
 
 /// Levels of an attribute, rows of levels, and clusters in one chart.
 const LEVELS: usize = 6;
@@ -11,6 +12,10 @@ const GROUPS: usize = 8;
 /// Levels named for each cluster on either side, and by how much they must differ.
 const NAMED: usize = 6;
 const NOTABLE: f64 = 0.05;
+/// What stands where there is no such level.
+const NONE: &str = "–";
+/// The width of a name in those tables, in font sizes: about forty letters.
+const NAME: f64 = 20.0;
 /// A column that differs by less than this everywhere is not drawn.
 const VISIBLE: f64 = 0.01;
 
@@ -54,7 +59,7 @@ pub(super) fn section(c: &Clustered<'_>) -> Section {
     )];
     blocks.push(named(c));
     blocks.extend(drawn(c));
-    blocks.push(listed(c));
+    blocks.extend(parts(c).iter().map(|part| listed(c, part)));
     super::section("What the clusters are like", blocks)
 }
 
@@ -69,24 +74,35 @@ fn named(c: &Clustered<'_>) -> Block {
         far.sort_by(|x, y| (sign * y.above(cluster)).total_cmp(&(sign * x.above(cluster))));
         let text = |l: &&Level| {
             let (here, whole) = (percent(l.shares[cluster]), percent(l.whole));
-            format!("{} = {} ({here}, in all {whole})", c.attribute(l.attribute), l.name)
+            let name = |n: &str| clip(n, 1.0, NAME);
+            format!("{} = {}: {here}\u{a0}({whole})", name(c.attribute(l.attribute)), name(&l.name))
         };
         match far.is_empty() {
-            true => "–".into(),
-            false => far.iter().take(NAMED).map(text).collect::<Vec<_>>().join("; "),
+            true => NONE.into(),
+            false => far.iter().take(NAMED).map(text).collect::<Vec<_>>().join("\n"),
         }
     };
+    let less: Vec<String> = (0..c.shown()).map(|g| side(g, -1.0)).collect();
+    let both = less.iter().any(|text| text != NONE);
     let row = |g: usize| -> Vec<Cell> {
         let name = format!("{} ({})", c.name(g), percent(c.share(g)));
-        vec![name.into(), side(g, 1.0).into(), side(g, -1.0).into()]
+        vec![name.into(), side(g, 1.0).into(), less[g].clone().into()]
     };
-    let caption = format!(
+    let mut caption = format!(
         "The levels whose share in the cluster differs most from that in all rows, at most {NAMED} on either side, if \
-         by {:.0} points or more. Of columns with two levels only the one that is more frequent here is named.",
+         by {:.0} points or more; in brackets the share in all rows.",
         100.0 * NOTABLE
     );
-    let columns = vec![words("cluster"), words("more often here"), words("less often here")];
-    table("In words", caption, columns, (0..c.shown()).map(row).collect())
+    if c.order.iter().any(|&v| c.coded.fields[v].states() == 2) {
+        caption.push_str(
+            " Of columns with two levels only the one that is more frequent here is named.",
+        );
+    }
+    caption.push_str(&c.only());
+    let mut columns = vec![words("cluster"), words("more often here"), words("less often here")];
+    columns.truncate(if both { 3 } else { 2 });
+    let rows = (0..c.shown()).map(row).collect();
+    Block::Table(Table { caption, columns, rows })
 }
 
 /// The charts: as many clusters side by side as can be read.
@@ -97,8 +113,6 @@ fn drawn(c: &Clustered<'_>) -> Vec<Block> {
             "No level differs between the clusters by a point or more: there is nothing to draw.";
         return vec![Block::Paragraph(text.into())];
     }
-    let charts = c.shown().div_ceil(GROUPS).max(1);
-    let clusters: Vec<usize> = (0..c.shown()).collect();
     let chart = |part: &[usize]| {
         let group = |&g: &usize| ProfileGroup { name: c.name(g), note: percent(c.share(g)) };
         let row = |l: &Level| ProfileRow {
@@ -119,7 +133,14 @@ fn drawn(c: &Clustered<'_>) -> Vec<Block> {
         };
         Block::Figure(Figure { svg: chart.svg(), caption: caption(c, &blocks) })
     };
-    clusters.chunks(c.shown().div_ceil(charts).max(1)).map(chart).collect()
+    parts(c).iter().map(|part| chart(part)).collect()
+}
+
+/// The clusters in parts that fit side by side, about equally large.
+fn parts(c: &Clustered<'_>) -> Vec<Vec<usize>> {
+    let count = c.shown().div_ceil(GROUPS).max(1);
+    let clusters: Vec<usize> = (0..c.shown()).collect();
+    clusters.chunks(c.shown().div_ceil(count).max(1)).map(<[usize]>::to_vec).collect()
 }
 
 /// What the chart leaves out.
@@ -168,23 +189,26 @@ fn most_different(levels: Vec<Level>) -> (Vec<Level>, usize) {
     (numbered.filter(|(k, _)| ranked.contains(k)).map(|(_, level)| level).collect(), more)
 }
 
-/// All shares as a table.
-fn listed(c: &Clustered<'_>) -> Block {
+/// All shares in some clusters as a table.
+fn listed(c: &Clustered<'_>, part: &[usize]) -> Block {
     let mut columns: Vec<Column> = vec![words("column"), words("level"), number("in all")];
-    columns.extend((0..c.shown()).map(|g| number(c.name(g))));
-    let row = |l: Level| -> Vec<Cell> {
-        let mut row: Vec<Cell> =
-            vec![c.attribute(l.attribute).into(), l.name.clone().into(), percent(l.whole).into()];
+    columns.extend(part.iter().map(|&g| number(c.name(g))));
+    let row = |(k, l): (usize, Level)| -> Vec<Cell> {
+        let name = if k == 0 { c.attribute(l.attribute) } else { "" };
+        let mut row: Vec<Cell> = vec![name.into(), l.name.clone().into(), percent(l.whole).into()];
         row.extend(
-            (0..c.shown())
-                .map(|g| Cell { text: percent(l.shares[g]), best: l.above(g) >= NOTABLE }),
+            part.iter().map(|&g| Cell { text: percent(l.shares[g]), best: l.above(g) >= NOTABLE }),
         );
         row
     };
+    let rows = c.order.iter().flat_map(|&v| levels(c, v).into_iter().enumerate()).map(row);
     let caption = format!(
         "The share of each level in all rows and in each cluster; bold: at least {:.0} points above that in all.",
         100.0 * NOTABLE
     );
-    let rows = c.order.iter().flat_map(|&v| levels(c, v)).map(row).collect();
-    table("All shares as a table", caption, columns, rows)
+    let what = match (part, part.len() < c.shown()) {
+        ([first, .., last], true) => format!("Shares in {} to {}", c.name(*first), c.name(*last)),
+        _ => "All shares".into(),
+    };
+    table(&format!("{what} as a table"), caption, columns, rows.collect())
 }

@@ -24,14 +24,9 @@ pub(super) fn section(c: &Clustered<'_>) -> Section {
         blocks.push(Block::Paragraph(format!("Warning: {warning}.")));
     }
     blocks.push(Block::Table(facts(c)));
-    let mut text = String::from(
-        "The clusters by falling size. The rows are expected numbers: a row that may belong to several counts in each \
-         as much as it is probable there.",
-    );
-    if c.shown() < c.clusters() {
-        text.push_str(&format!(" The {} largest of {}.", c.shown(), c.clusters()));
-    }
-    blocks.push(Block::Paragraph(text));
+    let text = "The clusters by falling size. The rows are expected numbers: a row that may belong to several counts in each \
+         as much as it is probable there.";
+    blocks.push(Block::Paragraph(format!("{text}{}", c.only())));
     blocks.push(Block::Table(sizes(c)));
     super::section("Summary", blocks)
 }

@@ -8,7 +8,7 @@ use crate::draw::page::{Block, Cell, Column, Figure, Section, Table};
 use crate::draw::scale::grouped;
 
 /// Clusters whose mean memberships make a square table.
-const SQUARE: usize = 12;
+const SQUARE: usize = 10;
 
 pub(super) fn section(c: &Clustered<'_>, m: &Membership, notes: &[String]) -> Section {
     let heading = format!("How sure the rows of {} are", short(&m.file));
@@ -80,10 +80,11 @@ fn assigned(c: &Clustered<'_>, m: &Membership) -> Table {
     let mut columns: Vec<Column> = vec![words("cluster")];
     columns.extend(headings.map(number));
     Table {
-        caption: "Rows by their most probable cluster. Mean membership is the mean probability of the cluster over \
+        caption: String::from(
+            "Rows by their most probable cluster. Mean membership is the mean probability of the cluster over \
                   all rows, to be compared with its share in learning; the last two columns are of the rows of the \
-                  cluster alone: the mean probability of their cluster, and how many have at least 0.9."
-            .into(),
+                  cluster alone: the mean probability of their cluster, and how many have at least 0.9.",
+        ) + &c.only(),
         columns,
         rows: (0..c.shown()).map(row).collect(),
     }
