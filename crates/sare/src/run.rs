@@ -177,6 +177,9 @@ impl StartOutcome {
             iterations: outcome.iterations,
             problem: None,
         }
+    }
+}
+
 /// Numbers that may be infinite, which JSON has no word for: `null` stands for it.
 mod infinite {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
