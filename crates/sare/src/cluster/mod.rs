@@ -23,3 +23,5 @@ pub use contingency::{Contingency, Labels};
 pub use learner::{Clusterer, EM, EMA, Latent, MOST_CLUSTERS, Update};
 pub use marginals::Marginals;
 pub use partition::{Agreement, agreement};
+pub(crate) use relevance::told;
+pub(crate) use starts::Quiet;

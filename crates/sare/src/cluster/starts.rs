@@ -32,7 +32,7 @@ const SAME: f64 = 1e-5;
 const AT_ONCE: usize = 16;
 
 /// Passes on the wish to stop, and nothing else: a start's own steps are not those that are shown.
-struct Quiet<'a>(&'a Run<'a>);
+pub(crate) struct Quiet<'a>(pub &'a Run<'a>);
 
 impl Observer for Quiet<'_> {
     fn event(&self, _: &Event<'_>) -> ControlFlow<()> {
