@@ -1,7 +1,7 @@
 //! Clustering methods on the same rows of the same random models: whose partition is nearer to the true one.
 
 use super::random::Shape;
-use crate::cluster::{Clusterer, Contingency, Quiet, agreement};
+use crate::cluster::{Agreement, Clusterer, Contingency, Quiet, agreement};
 use crate::data::{Table, View};
 use crate::error::Result;
 use crate::observe::Event;
@@ -34,6 +34,17 @@ pub(super) struct Contest<'a> {
     pub distance: Distance,
 }
 
+/// What a method made of one data set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Found {
+    /// How far its partition is from the true one.
+    pub distance: f64,
+    /// The share of rows that are right under the best matching of clusters.
+    pub accuracy: f64,
+    /// Whether all rows are in one cluster.
+    pub is_one: bool,
+}
+
 /// The learner of clusters that every experiment here uses.
 pub(super) fn clusterer(method: &str, clusters: usize, starts: usize) -> Result<Clusterer> {
     let method = registry::clusterer(method)?;
@@ -46,14 +57,14 @@ impl Contest<'_> {
         self.models * self.rows.len()
     }
 
-    /// How far from the truth each method's partition is: by number of rows, by method, by model.
+    /// What each method found: by number of rows, by method, by model.
     ///
     /// Every model and every data set has a stream of its own, so that smaller contests are parts of larger ones.
-    pub fn distances(&self, shape: &Shape, run: &Run<'_>) -> Result<Vec<Vec<Vec<f64>>>> {
+    pub fn hold(&self, shape: &Shape, run: &Run<'_>) -> Result<Vec<Vec<Vec<Found>>>> {
         let stream = |model: usize, rows: usize| {
             (shape.number() * 1000 + model as u64) * 10_000 + rows as u64
         };
-        let one = |task: usize| -> Result<Vec<f64>> {
+        let one = |task: usize| -> Result<Vec<Found>> {
             let (rows, model) = (self.rows[task / self.models], task % self.models);
             let mut random = Random::new(run.seed, Purpose::Model, stream(model, 0));
             let truth = shape.draw(&mut random)?;
@@ -64,30 +75,32 @@ impl Contest<'_> {
             run.tell(&Event::Step { steps: 1 })?;
             found
         };
-        let all: Vec<Vec<f64>> =
+        let all: Vec<Vec<Found>> =
             run.install(|| (0..self.sets()).into_par_iter().map(one).collect::<Result<_>>())?;
-        let of = |method: usize, sets: &[Vec<f64>]| sets.iter().map(|s| s[method]).collect();
-        let by_method = |sets: &[Vec<f64>]| (0..self.methods.len()).map(|m| of(m, sets)).collect();
+        let of = |method: usize, sets: &[Vec<Found>]| sets.iter().map(|s| s[method]).collect();
+        let by_method =
+            |sets: &[Vec<Found>]| (0..self.methods.len()).map(|m| of(m, sets)).collect();
         Ok(all.chunks(self.models).map(by_method).collect())
     }
 
-    /// How far each method is from the partition in the last column.
-    fn judge(&self, table: &Table, seed: u64, run: &Run<'_>) -> Result<Vec<f64>> {
+    /// What each method makes of the rows, whose true clusters are in the last column.
+    fn judge(&self, table: &Table, seed: u64, run: &Run<'_>) -> Result<Vec<Found>> {
         let class = table.columns() - 1;
         let clusters = table.field(class).states();
         let quiet = Quiet(run);
         let mut own = run.clone().observed(&quiet);
         own.seed = seed;
-        let distance = |method: &&str| -> Result<f64> {
+        let found = |method: &&str| -> Result<Found> {
             let clusterer = clusterer(method, clusters, self.starts)?;
-            let found = partition(&clusterer, table, class, &own)?;
-            let agreed = agreement(&found);
-            Ok(match self.distance {
-                Distance::Hamming => agreed.hamming,
-                Distance::Error => 1.0 - agreed.accuracy,
-            })
+            let both = partition(&clusterer, table, class, &own)?;
+            let Agreement { hamming, accuracy, .. } = agreement(&both);
+            let distance = match self.distance {
+                Distance::Hamming => hamming,
+                Distance::Error => 1.0 - accuracy,
+            };
+            Ok(Found { distance, accuracy, is_one: both.second().len() == 1 })
         };
-        self.methods.iter().map(distance).collect()
+        self.methods.iter().map(found).collect()
     }
 }
 
@@ -123,12 +136,14 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Of the distances of one method and of another on the same data sets, by Wilcoxon's signed-rank test.
-    pub fn of(one: &[f64], other: &[f64]) -> Tally {
+    /// Of what one method and another found on the same data sets, by Wilcoxon's signed-rank test.
+    pub fn of(one: &[Found], other: &[Found]) -> Tally {
+        let distances = |all: &[Found]| all.iter().map(|f| f.distance).collect::<Vec<f64>>();
+        let (one, other) = (distances(one), distances(other));
         let count = |holds: fn(&f64, &f64) -> bool| {
-            one.iter().zip(other).filter(|(x, y)| holds(x, y)).count()
+            one.iter().zip(&other).filter(|(x, y)| holds(x, y)).count()
         };
-        let p = wilcoxon(one, other).p_value;
+        let p = wilcoxon(&one, &other).p_value;
         Tally {
             wins: count(|x, y| x < y),
             draws: count(|x, y| x == y),

@@ -6,6 +6,7 @@ mod detection;
 mod leukemia;
 mod published;
 mod random;
+mod sums;
 mod table_1;
 mod table_2;
 mod tan;

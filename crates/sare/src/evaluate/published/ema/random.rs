@@ -29,11 +29,13 @@ pub(super) struct Shape {
     pub clusters: usize,
     /// Each attribute has from two to so many states, at random.
     pub most_states: usize,
+    /// Whether the clusters are equally probable; else their probabilities are drawn too.
+    pub equal: bool,
 }
 
 impl Shape {
     /// Draws a model: the states of every attribute, then the graph, then each distribution of each table, that of the
-    /// clusters too, uniformly among all there are. The cluster is the last variable.
+    /// clusters last, uniformly among all there are. The cluster is the last variable.
     pub fn draw(&self, random: &mut Random) -> Result<Network> {
         let class = self.attributes;
         let mut states: Vec<usize> =
@@ -41,6 +43,9 @@ impl Shape {
         states.push(self.clusters);
         let dag = self.graph(random)?;
         let table = |v: usize| -> Vec<f64> {
+            if v == class && self.equal {
+                return vec![1.0 / self.clusters as f64; self.clusters];
+            }
             let rows: usize = dag.parents(v).map(|p| states[p]).product();
             (0..rows).flat_map(|_| random.dirichlet(states[v], 1.0)).collect()
         };

@@ -19,17 +19,18 @@ pub const TABLE_1: Experiment = Experiment {
 /// The sizes of the data sets.
 pub(super) const ROWS: [usize; 7] = [10, 20, 40, 80, 160, 320, 640];
 
-/// What EMA is compared with: EM with one added to every count as EMA has it, and EM by maximum likelihood.
+/// EMA against EM with one added to every count as EMA has it, and against EM by maximum likelihood.
 pub(super) const AGAINST_EM: WinTable<'static> = WinTable {
     published: include_str!("table_1.csv"),
-    pair: ["ema:1", "em:1"],
-    beside: Some(("em:0", "EM by maximum likelihood (em:0)")),
+    methods: &["ema:1", "em:1", "em:0"],
     shape: |keys| Shape {
         form: Form::SelectiveNaive,
         attributes: keys[0],
         clusters: keys[1],
         most_states: 5,
+        equal: false,
     },
+    variant: Some(("clusters of equal probability", |shape| Shape { equal: true, ..shape })),
     distance: Distance::Hamming,
     models: 50,
 };

@@ -24,7 +24,9 @@ pub(super) const AGAINST_EM_ON_NETWORKS: WinTable<'static> = WinTable {
         attributes: keys[0],
         clusters: keys[1],
         most_states: 5,
+        equal: false,
     },
+    variant: None,
     ..AGAINST_EM
 };
 

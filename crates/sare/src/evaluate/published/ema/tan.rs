@@ -35,12 +35,18 @@ pub const TABLE_7_6: Experiment = Experiment {
 };
 
 /// What every table has in common: two clusters, attributes of two or three states.
-pub(super) fn against<'a>(published: &'static str, pair: [&'a str; 2]) -> WinTable<'a> {
+pub(super) fn against<'a>(published: &'static str, methods: &'a [&'a str]) -> WinTable<'a> {
     WinTable {
         published,
-        pair,
-        beside: None,
-        shape: |keys| Shape { form: Form::Tan, attributes: keys[0], clusters: 2, most_states: 3 },
+        methods,
+        shape: |keys| Shape {
+            form: Form::Tan,
+            attributes: keys[0],
+            clusters: 2,
+            most_states: 3,
+            equal: false,
+        },
+        variant: None,
         distance: Distance::Error,
         models: 100,
     }
@@ -51,7 +57,7 @@ fn table(published: &'static str, other: &str, full: bool, run: &Run<'_>) -> Res
         true => Size { models: 100, starts: 100, rows: &[40, 80, 160, 320, 640], attributes: 14 },
         false => Size { models: 20, starts: 10, rows: &[40, 160, 640], attributes: 8 },
     };
-    let mut report = against(published, ["ema-tan", other]).run(&size, run)?;
+    let mut report = against(published, &["ema-tan", other]).run(&size, run)?;
     report.notes.extend([
         "Each attribute has two or three states, at random, and every distribution of every table is drawn uniformly; the \
          tree is a random one. The text says only 'up to three states'."

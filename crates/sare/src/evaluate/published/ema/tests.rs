@@ -1,6 +1,6 @@
 //! The experiments in small, and the published figures.
 
-use super::contest::{Contest, Distance, Tally};
+use super::contest::{Contest, Distance, Found, Tally};
 use super::detection::{MODELS, detect, network, own_measure};
 use super::leukemia::LEUKEMIA;
 use super::published::Published;
@@ -44,7 +44,7 @@ fn random_models_have_their_form() {
     let (mut arcs, mut most) = (0, 0);
     for seed in 0..40 {
         let draw = |form, most_states| {
-            let shape = Shape { form, attributes: 10, clusters: 3, most_states };
+            let shape = Shape { form, attributes: 10, clusters: 3, most_states, equal: false };
             shape.draw(&mut Random::new(seed, Purpose::Model, 0)).unwrap()
         };
         let (naive, net, tan) =
@@ -61,6 +61,11 @@ fn random_models_have_their_form() {
         assert!((0..10).all(|v| (2..=5).contains(&naive.states(v))));
         assert!((0..10).all(|v| (2..=3).contains(&tan.states(v))));
     }
+    let equal =
+        Shape { equal: true, ..SHAPE }.draw(&mut Random::new(1, Purpose::Model, 0)).unwrap();
+    let drawn = SHAPE.draw(&mut Random::new(1, Purpose::Model, 0)).unwrap();
+    assert_eq!(equal.table(6), [0.5, 0.5]);
+    assert!(drawn.table(6) != [0.5, 0.5] && (0..6).all(|v| drawn.table(v) == equal.table(v)));
     // Half of 400 arcs, within five standard deviations.
     assert!((150..=250).contains(&arcs), "{arcs}");
     assert_eq!(most, 2);
@@ -68,19 +73,23 @@ fn random_models_have_their_form() {
 
 #[test]
 fn wins_are_counted_and_weighed() {
-    let tally = Tally::of(&[1.0, 2.0, 2.0, 5.0], &[2.0, 2.0, 4.0, 1.0]);
+    let found = |distances: &[f64]| -> Vec<Found> {
+        let one = |&distance| Found { distance, accuracy: 0.0, is_one: false };
+        distances.iter().map(one).collect()
+    };
+    let tally = Tally::of(&found(&[1.0, 2.0, 2.0, 5.0]), &found(&[2.0, 2.0, 4.0, 1.0]));
     assert_eq!(tally, Tally { wins: 2, draws: 1, losses: 1, sure: 0 });
     assert_eq!((tally.text(), tally.total()), ("2/1/1".into(), 4));
     // All of n different differences on one side: p = 2 / 2^n exactly.
     for (n, sure) in [(4, 0), (5, 1), (7, 1), (8, 2)] {
-        let far: Vec<f64> = (1..=n).map(f64::from).collect();
-        let near = vec![0.0; far.len()];
+        let far = found(&(1..=n).map(f64::from).collect::<Vec<f64>>());
+        let near = found(&vec![0.0; far.len()]);
         assert_eq!((Tally::of(&near, &far).sure, Tally::of(&far, &near).sure), (sure, sure), "{n}");
     }
 }
 
 const SHAPE: Shape =
-    Shape { form: Form::SelectiveNaive, attributes: 6, clusters: 2, most_states: 4 };
+    Shape { form: Form::SelectiveNaive, attributes: 6, clusters: 2, most_states: 4, equal: false };
 
 fn contest<'a>(methods: &'a [&'a str], models: usize, rows: &'a [usize]) -> Contest<'a> {
     Contest { methods, starts: 3, models, rows, distance: Distance::Hamming }
@@ -91,19 +100,20 @@ fn a_contest_depends_on_the_seed_alone() {
     let large = contest(&["ema", "em:1", "em:0"], 4, &[20, 60]);
     let on = |threads: usize, seed: u64| {
         let run = Run::with_seed(seed).threads(threads).unwrap();
-        large.distances(&SHAPE, &run).unwrap()
+        large.hold(&SHAPE, &run).unwrap()
     };
     let found = on(1, 1);
     assert_eq!(found, on(2, 1));
     assert_ne!(found, on(2, 2));
     assert_eq!((found.len(), found[0].len(), found[0][0].len()), (2, 3, 4));
     // A smaller contest is a part of the larger one.
-    let small = contest(&["em:1"], 2, &[60]).distances(&SHAPE, &Run::with_seed(1)).unwrap();
+    let small = contest(&["em:1"], 2, &[60]).hold(&SHAPE, &Run::with_seed(1)).unwrap();
     assert_eq!(small[0][0], found[1][1][..2]);
     // Each pair of rows counts twice, so a distance is even, and below all pairs.
     let all = found.iter().zip([20.0, 60.0]);
-    for (value, rows) in all.flat_map(|(f, n)| f.iter().flatten().map(move |v| (*v, n))) {
-        assert!(value % 2.0 == 0.0 && value <= rows * (rows - 1.0), "{value}");
+    for (found, rows) in all.flat_map(|(f, n)| f.iter().flatten().map(move |v| (*v, n))) {
+        let distance = found.distance;
+        assert!(distance % 2.0 == 0.0 && distance <= rows * (rows - 1.0), "{found:?}");
     }
 }
 
@@ -114,22 +124,23 @@ fn clear_clusters_are_found_by_both_distances() {
     let run = Run::with_seed(3);
     let hamming = contest(&methods, 3, &[100]);
     let error = Contest { distance: Distance::Error, ..contest(&methods, 3, &[100]) };
-    let pairs = hamming.distances(&shape, &run).unwrap();
-    let shares = error.distances(&shape, &run).unwrap();
+    let pairs = hamming.hold(&shape, &run).unwrap();
+    let shares = error.hold(&shape, &run).unwrap();
     for (p, e) in pairs[0].iter().flatten().zip(shares[0].iter().flatten()) {
-        assert!(*e < 0.1, "{e}");
+        let share = e.distance;
+        assert!(share < 0.1 && e.accuracy == 1.0 - share && p.accuracy == e.accuracy, "{e:?}");
         // Two clusters of which the share e of n rows is wrong: 2 e (1 - e) n^2 entries, whatever their sizes.
-        assert!(close(*p, 2.0 * e * (1.0 - e) * 1e4, 1e-9), "{p} {e}");
+        assert!(close(p.distance, 2.0 * share * (1.0 - share) * 1e4, 1e-9), "{p:?} {e:?}");
     }
 }
 
 #[test]
 fn a_method_draws_with_itself_and_an_unknown_one_is_named() {
     let run = Run::with_seed(1);
-    let found = contest(&["em", "em"], 3, &[30]).distances(&SHAPE, &run).unwrap();
+    let found = contest(&["em", "em"], 3, &[30]).hold(&SHAPE, &run).unwrap();
     let tally = Tally::of(&found[0][0], &found[0][1]);
     assert_eq!(tally, Tally { draws: 3, ..Tally::default() });
-    let problem = contest(&["rem"], 1, &[30]).distances(&SHAPE, &run).unwrap_err().to_string();
+    let problem = contest(&["rem"], 1, &[30]).hold(&SHAPE, &run).unwrap_err().to_string();
     assert!(problem.contains("'rem'"), "{problem}");
 }
 
@@ -144,24 +155,39 @@ fn a_table_sets_ours_beside_the_published() {
         report.header,
         ["attributes", "clusters", "10 rows published", "ours", "40 rows published", "ours"]
     );
-    assert_eq!(report.rows.len(), 3);
-    let methods = ["ema:1", "em:1"];
-    let contest = Contest { starts: 2, ..contest(&methods, 3, &[10, 40]) };
-    let found = contest.distances(&(AGAINST_EM.shape)(&[4, 2]), &run).unwrap();
-    let ours = |i: usize| Tally::of(&found[i][0], &found[i][1]).text();
-    assert_eq!(report.rows[0], ["4", "2", "1/1/1", &ours(0), "0/0/3**", &ours(1)]);
-    assert_eq!(report.rows[2][..3], ["all", "", "4/1/1"]);
-    assert!(report.notes[1].contains("of 4 cells"), "{:?}", report.notes);
-    assert!(report.notes[2].contains("em:0"), "{:?}", report.notes);
+    // Two lines, and of these models and of those of equal clusters two sums and two rows for each of three methods.
+    assert_eq!(report.rows.len(), 2 + 2 * (2 + 2 * 3));
+    assert!(report.rows.iter().all(|r| r.len() == report.header.len()));
+    let contest = Contest { starts: 2, ..contest(AGAINST_EM.methods, 3, &[10, 40]) };
+    let hold = |shape: Shape| contest.hold(&shape, &run).unwrap();
+    let shapes = [[4, 2], [6, 3]].map(|keys| (AGAINST_EM.shape)(&keys));
+    let found = shapes.map(hold);
+    let ours = |line: usize, i: usize| Tally::of(&found[line][i][0], &found[line][i][1]);
+    let texts = [ours(0, 0).text(), ours(0, 1).text()];
+    assert_eq!(report.rows[0], ["4", "2", "1/1/1", &texts[0], "0/0/3**", &texts[1]]);
+    let sum = ours(0, 0).plus(&ours(1, 0)).text();
+    assert_eq!(report.rows[2][..4], ["all: sum against em:1", "", "4/1/1", &sum]);
+    let both = || found[0][1][2].iter().chain(&found[1][1][2]);
+    let right = format!("{:.1}", both().map(|f| f.accuracy).sum::<f64>() / 0.06);
+    assert_eq!(report.rows[6], ["all: % right by em:0", "", "", &report.rows[6][3], "", &right]);
+    let ones = |all: [Vec<Vec<Vec<Found>>>; 2]| {
+        let count = |f: &Vec<Vec<Vec<Found>>>| f[0][0].iter().filter(|f| f.is_one).count();
+        format!("{} of 6", all.iter().map(count).sum::<usize>())
+    };
+    let equal = shapes.map(|shape| hold(Shape { equal: true, ..shape }));
+    assert_eq!(report.rows[7][..4], ["all: in one cluster by ema:1", "", "", &ones(found)]);
+    let name = "clusters of equal probability: in one cluster by ema:1";
+    assert_eq!(report.rows[15][..4], [name, "", "", &ones(equal)]);
+    assert!(report.notes[2].contains("of 4 cells"), "{:?}", report.notes);
     assert!(report.notes[3].contains("2/1/1* (4 attributes, 2 clusters, 20 rows) to 4"));
 }
 
 #[test]
 fn tables_of_trees_take_any_two_methods() {
     let size = Size { models: 2, starts: 2, rows: &[40], attributes: 4 };
-    let report = against(TAN[0], ["ema", "em"]).run(&size, &Run::with_seed(1)).unwrap();
+    let report = against(TAN[0], &["ema", "em"]).run(&size, &Run::with_seed(1)).unwrap();
     let keys: Vec<&str> = report.rows.iter().map(|r| r[0].as_str()).collect();
-    assert_eq!(keys, ["2", "4", "all"]);
+    assert_eq!(keys[..3], ["2", "4", "all: sum against em"]);
     assert_eq!(report.rows[0][1], "11/71/18");
     let sum: usize = report.rows[2][2].split('/').map(|n| n.parse::<usize>().unwrap()).sum();
     assert_eq!(sum, 4);

@@ -1,8 +1,9 @@
 //! A published table of wins, draws and losses, run again.
 
 use super::contest::{Contest, Distance, Tally};
-use super::published::Published;
+use super::published::{Line, Published};
 use super::random::Shape;
+use super::sums::Sums;
 use crate::error::Result;
 use crate::evaluate::published::Report;
 use crate::observe::Event;
@@ -12,12 +13,13 @@ use crate::run::Run;
 pub(super) struct WinTable<'a> {
     /// The table.
     pub published: &'static str,
-    /// The text form of the method whose wins are counted, and of the method it is compared with.
-    pub pair: [&'a str; 2],
-    /// A method it is compared with beside, and what that is called; only sums are shown.
-    pub beside: Option<(&'a str, &'a str)>,
+    /// The text forms of the method whose wins are counted, of the one it is compared with, and of others of which only
+    /// sums are shown.
+    pub methods: &'a [&'a str],
     /// The models of a line, by what its first columns hold.
     pub shape: fn(&[usize]) -> Shape,
+    /// Other models in their place, of which only sums are shown, and what they are called.
+    pub variant: Option<(&'a str, fn(Shape) -> Shape)>,
     /// How partitions are judged.
     pub distance: Distance,
     /// How many models of each kind the publication has.
@@ -43,9 +45,8 @@ impl WinTable<'_> {
         let place = |rows: &usize| table.rows.iter().position(|r| r == rows);
         let places: Vec<usize> = size.rows.iter().filter_map(place).collect();
         let rows: Vec<usize> = places.iter().map(|&i| table.rows[i]).collect();
-        let methods: Vec<&str> = self.pair.into_iter().chain(self.beside.map(|b| b.0)).collect();
         let contest = Contest {
-            methods: &methods,
+            methods: self.methods,
             starts: size.starts,
             models: size.models,
             rows: &rows,
@@ -53,58 +54,50 @@ impl WinTable<'_> {
         };
         let shapes = table.lines.iter().map(|line| (line, (self.shape)(&line.keys)));
         let shapes: Vec<_> = shapes.filter(|(_, s)| s.attributes <= size.attributes).collect();
-        let steps = (shapes.len() * contest.sets()) as u64;
+        let times = 1 + usize::from(self.variant.is_some());
+        let steps = (times * shapes.len() * contest.sets()) as u64;
         run.tell(&Event::Phase { name: "clustering data sets", steps: Some(steps) })?;
         let mut report = Report::default();
-        report.header.extend(table.keys.iter().map(|k| k.to_string()));
-        report
-            .header
-            .extend(rows.iter().flat_map(|r| [format!("{r} rows published"), "ours".into()]));
-        let mut sums = Sums::new(rows.len());
-        for (line, shape) in shapes {
+        report.header = table.keys.iter().map(|k| k.to_string()).collect();
+        let columns = rows.iter().flat_map(|r| [format!("{r} rows published"), "ours".into()]);
+        report.header.extend(columns);
+        let mut sums = Sums::new(self.methods, rows.len());
+        for (line, shape) in &shapes {
+            let ours = compare(&contest, line, &places, shape, &mut sums, run)?;
             let mut row: Vec<String> = line.keys.iter().map(usize::to_string).collect();
-            for (i, found) in contest.distances(&shape, run)?.iter().enumerate() {
-                let (theirs, ours) = (line.cells[places[i]], Tally::of(&found[0], &found[1]));
-                row.extend([theirs.text(), ours.text()]);
-                let beside = found.get(2).map(|other| Tally::of(&found[0], other));
-                sums.add(i, &theirs, &ours, beside.as_ref());
-            }
+            let pairs = places.iter().map(|&i| &line.cells[i]).zip(&ours);
+            row.extend(pairs.flat_map(|(theirs, ours)| [theirs.text(), ours.text()]));
             report.rows.push(row);
         }
-        report.rows.push(sums.row(table.keys.len()));
-        report.notes = self.notes(size, &table, &sums, &rows);
+        report.rows.extend(sums.rows("all", table.keys.len()));
+        if let Some((name, change)) = self.variant {
+            let mut sums = Sums::new(self.methods, rows.len());
+            for (line, shape) in &shapes {
+                compare(&contest, line, &places, &change(*shape), &mut sums, run)?;
+            }
+            report.rows.extend(sums.rows(name, table.keys.len()));
+        }
+        report.notes = self.notes(size, &table, &sums);
         Ok(report)
     }
 
-    fn notes(
-        &self,
-        size: &Size<'_>,
-        table: &Published,
-        sums: &Sums,
-        rows: &[usize],
-    ) -> Vec<String> {
+    fn notes(&self, size: &Size<'_>, table: &Published, sums: &Sums<'_>) -> Vec<String> {
         let judged = match self.distance {
             Distance::Hamming => "the Hamming distance of the co-membership matrices",
             Distance::Error => "the share of rows that are right under the best matching",
         };
-        let [one, other] = self.pair;
         let mut notes = vec![
             format!(
-                "Wins/draws/losses of {one} against {other} by {judged} between the clusters of the training rows and the \
-                 true ones, over {} random models with {} starts of each method (published: {} models); the start of \
-                 greatest likelihood is kept. By Wilcoxon's signed-rank test ** is sure at 1 %, * at 10 %.",
-                size.models, size.starts, self.models
+                "Wins/draws/losses of {} against {} by {judged} between the clusters of the training rows and the true ones, \
+                 over {} random models with {} starts of each method (published: {} models); the start of greatest \
+                 likelihood is kept. By Wilcoxon's signed-rank test ** is sure at 1 %, * at 10 %.",
+                self.methods[0], self.methods[1], size.models, size.starts, self.models
             ),
+            "% right: under the best matching of clusters; in one cluster: the data sets of which all rows came into the same \
+             one."
+                .into(),
             sums.words(),
         ];
-        if let Some((_, name)) = self.beside {
-            let cells: Vec<String> = rows
-                .iter()
-                .zip(&sums.beside)
-                .map(|(r, t)| format!("{r} rows {}", t.text()))
-                .collect();
-            notes.push(format!("The sums of {one} against {name}: {}.", cells.join(", ")));
-        }
         let wrong = table.wrong_sums(self.models);
         if !wrong.is_empty() {
             let text = "Published figures that do not sum to";
@@ -114,52 +107,16 @@ impl WinTable<'_> {
     }
 }
 
-/// Sums over all kinds of models, by number of rows, and how alike the figures are.
-struct Sums {
-    theirs: Vec<Tally>,
-    ours: Vec<Tally>,
-    beside: Vec<Tally>,
-    /// Differences that are sure, for and against: published and ours.
-    sure: [[usize; 2]; 2],
-    /// Cells in which the sign of wins less losses is the published one, and those in which it is the opposite.
-    signs: [usize; 2],
-    cells: usize,
-}
-
-impl Sums {
-    fn new(sizes: usize) -> Sums {
-        let empty = || vec![Tally::default(); sizes];
-        let (theirs, ours, beside) = (empty(), empty(), empty());
-        Sums { theirs, ours, beside, sure: [[0; 2]; 2], signs: [0; 2], cells: 0 }
-    }
-
-    fn add(&mut self, size: usize, theirs: &Tally, ours: &Tally, beside: Option<&Tally>) {
-        self.theirs[size] = self.theirs[size].plus(theirs);
-        self.ours[size] = self.ours[size].plus(ours);
-        self.beside[size] = self.beside[size].plus(beside.unwrap_or(&Tally::default()));
-        for (sure, cell) in self.sure.iter_mut().zip([theirs, ours]) {
-            if cell.sure > 0 && cell.wins != cell.losses {
-                sure[usize::from(cell.wins < cell.losses)] += 1;
-            }
-        }
-        let (x, y) = (theirs.wins.cmp(&theirs.losses), ours.wins.cmp(&ours.losses));
-        self.signs[0] += usize::from(x == y);
-        self.signs[1] += usize::from(x == y.reverse() && x.is_ne());
-        self.cells += 1;
-    }
-
-    fn row(&self, keys: usize) -> Vec<String> {
-        let both = self.theirs.iter().zip(&self.ours);
-        let cells = both.flat_map(|(theirs, ours)| [theirs.text(), ours.text()]);
-        (0..keys).map(|k| if k == 0 { "all" } else { "" }.to_string()).chain(cells).collect()
-    }
-
-    fn words(&self) -> String {
-        let [theirs, ours] = self.sure;
-        format!(
-            "More wins than losses, or fewer, as published in {} of {} cells, the other way round in {}. Sure at 10 %: \
-             published {} for and {} against, ours {} and {}.",
-            self.signs[0], self.cells, self.signs[1], theirs[0], theirs[1], ours[0], ours[1]
-        )
-    }
+/// What comes of the models of a line, size by size; added to the sums.
+fn compare(
+    contest: &Contest<'_>,
+    line: &Line,
+    places: &[usize],
+    shape: &Shape,
+    sums: &mut Sums<'_>,
+    run: &Run<'_>,
+) -> Result<Vec<Tally>> {
+    let found = contest.hold(shape, run)?;
+    let all = found.iter().enumerate();
+    Ok(all.map(|(i, found)| sums.add(i, &line.cells[places[i]], found)).collect())
 }
