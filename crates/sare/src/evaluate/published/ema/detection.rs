@@ -47,7 +47,7 @@ fn detection(_: &str, full: bool, run: &Run<'_>) -> Result<Report> {
 /// The table of both models for these sizes, each the mean over some data sets.
 pub(super) fn detect(sets: usize, sizes: &[usize], run: &Run<'_>) -> Result<Report> {
     let mut report = Report::default();
-    report.header = ["attributes", "rows"].map(String::from).to_vec();
+    report.header.extend(["attributes", "rows"].map(String::from));
     for measure in ["I_P", "pi"] {
         report.header.extend((1..=MOST).map(|i| format!("{measure} x{i}")));
     }

@@ -52,7 +52,7 @@ fn table_3(folder: &str, full: bool, run: &Run<'_>) -> Result<Report> {
     let steps = (CUTS.len() * LINES.len() * repetitions) as u64;
     run.tell(&Event::Phase { name: "repetitions", steps: Some(steps) })?;
     let mut report = Report::default();
-    report.header = ["method", "published", "deviation"].map(String::from).to_vec();
+    report.header.extend(["method", "published", "deviation"].map(String::from));
     report.header.extend(CUTS.iter().flat_map(|c| [c.1.to_string(), "deviation".into()]));
     report.rows = LINES.iter().map(|l| figures(l.name, l.mean, l.deviation)).collect();
     for (method, _) in CUTS {

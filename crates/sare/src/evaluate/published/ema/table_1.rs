@@ -2,7 +2,7 @@
 
 use super::contest::Distance;
 use super::random::{Form, Shape};
-use super::wins::{Size, WinTable};
+use super::wins::{Size, Variant, WinTable};
 use crate::error::Result;
 use crate::evaluate::published::{Experiment, Report};
 use crate::run::Run;
@@ -30,7 +30,10 @@ pub(super) const AGAINST_EM: WinTable<'static> = WinTable {
         most_states: 5,
         equal: false,
     },
-    variant: Some(("clusters of equal probability", |shape| Shape { equal: true, ..shape })),
+    variant: Some(Variant {
+        name: "clusters of equal probability",
+        change: |shape| Shape { equal: true, ..shape },
+    }),
     distance: Distance::Hamming,
     models: 50,
 };
@@ -42,6 +45,11 @@ fn table_1(_: &str, full: bool, run: &Run<'_>) -> Result<Report> {
     };
     let mut report = AGAINST_EM.run(&size, run)?;
     report.notes.extend(notes());
+    report.notes.push(
+        "Clusters of equal probability: the same models but for the probabilities of their clusters, which are not in the \
+         publication's text either."
+            .into(),
+    );
     report.notes.push(
         "Of each model every attribute depends on the cluster, or not, with equal probability; the text does not say how \
          many do."

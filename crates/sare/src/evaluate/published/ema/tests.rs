@@ -238,7 +238,7 @@ fn groups_that_are_far_apart_are_told_apart_however_cut() {
     let problem = (LEUKEMIA.run)(&path, false, &Run::default()).unwrap_err().to_string();
     assert!(problem.contains("golub-leukemia.csv"), "{problem}");
     let line = |i: usize| {
-        let (kind, base) = if i % 2 == 0 { ("ALL", 0) } else { ("AML", 1000) };
+        let (kind, base) = if i.is_multiple_of(2) { ("ALL", 0) } else { ("AML", 1000) };
         let gene = |g: usize| (base + (i * (g + 3)) % 17).to_string();
         format!("{},{kind},{}\n", (0..5).map(gene).collect::<Vec<_>>().join(","), gene(5))
     };

@@ -18,12 +18,20 @@ pub(super) struct WinTable<'a> {
     pub methods: &'a [&'a str],
     /// The models of a line, by what its first columns hold.
     pub shape: fn(&[usize]) -> Shape,
-    /// Other models in their place, of which only sums are shown, and what they are called.
-    pub variant: Option<(&'a str, fn(Shape) -> Shape)>,
+    /// Other models in their place, of which only sums are shown.
+    pub variant: Option<Variant>,
     /// How partitions are judged.
     pub distance: Distance,
     /// How many models of each kind the publication has.
     pub models: usize,
+}
+
+/// Models in the place of others.
+pub(super) struct Variant {
+    /// What they are called.
+    pub name: &'static str,
+    /// What they are instead.
+    pub change: fn(Shape) -> Shape,
 }
 
 /// How much of it is run.
@@ -58,7 +66,7 @@ impl WinTable<'_> {
         let steps = (times * shapes.len() * contest.sets()) as u64;
         run.tell(&Event::Phase { name: "clustering data sets", steps: Some(steps) })?;
         let mut report = Report::default();
-        report.header = table.keys.iter().map(|k| k.to_string()).collect();
+        report.header.extend(table.keys.iter().map(|k| k.to_string()));
         let columns = rows.iter().flat_map(|r| [format!("{r} rows published"), "ours".into()]);
         report.header.extend(columns);
         let mut sums = Sums::new(self.methods, rows.len());
@@ -70,7 +78,7 @@ impl WinTable<'_> {
             report.rows.push(row);
         }
         report.rows.extend(sums.rows("all", table.keys.len()));
-        if let Some((name, change)) = self.variant {
+        if let Some(Variant { name, change }) = self.variant {
             let mut sums = Sums::new(self.methods, rows.len());
             for (line, shape) in &shapes {
                 compare(&contest, line, &places, &change(*shape), &mut sums, run)?;
