@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-/// The rooms in their order; what is at the root and used by all comes first, the registry last.
+/// The rooms in their order; what is at the root and used by all comes first.
 const ORDER: [&str; 21] = [
     "error",
     "num",
@@ -23,8 +23,8 @@ const ORDER: [&str; 21] = [
     "average",
     "classify",
     "cluster",
-    "evaluate",
     "registry",
+    "evaluate",
     "lib",
 ];
 

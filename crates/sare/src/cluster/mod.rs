@@ -45,6 +45,8 @@ pub use marginals::Marginals;
 pub use method::{Found, Method, Rows};
 pub use orders::Order;
 pub use partition::{Agreement, agreement};
+pub(crate) use relevance::told;
+pub(crate) use starts::Quiet;
 pub use starts::{Plan, Policy};
 pub use structural::{Aim, STRUCTURAL_EM, StructuralEm};
 pub use trees::{EM_TAN, EMA_TAN, EMA_TREES, TreeClusters, Trees};

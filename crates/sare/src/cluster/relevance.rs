@@ -5,7 +5,7 @@ use crate::num::x_ln_x;
 use std::f64::consts::LN_2;
 
 /// What each attribute tells, in bits.
-pub(super) struct Told {
+pub(crate) struct Told {
     /// I_P(X) = mean over clusters c of KL( p(X) || p(X | c) ): 0 where the attribute does not depend on the cluster.
     pub independence: Vec<f64>,
     /// I(X; cluster).
@@ -13,7 +13,7 @@ pub(super) struct Told {
 }
 
 /// Of a model's marginals.
-pub(super) fn told(marginals: &Marginals) -> Told {
+pub(crate) fn told(marginals: &Marginals) -> Told {
     let mut all = Told { independence: Vec::new(), information: Vec::new() };
     for v in 0..marginals.attributes.len() {
         let rows = || marginals.attributes[v].chunks_exact(marginals.states(v));

@@ -97,7 +97,7 @@ const AT_ONCE: usize = 16;
 const LEAST_WEIGHT: f64 = 1e-12;
 
 /// Passes on the wish to stop, and nothing else: a start's own steps are not those that are shown.
-struct Quiet<'a>(&'a Run<'a>);
+pub(crate) struct Quiet<'a>(pub &'a Run<'a>);
 
 impl Observer for Quiet<'_> {
     fn event(&self, _: &Event<'_>) -> ControlFlow<()> {

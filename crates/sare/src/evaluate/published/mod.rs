@@ -1,5 +1,6 @@
 //! Published experiments: run again, ours beside theirs, with the differences of protocol stated.
 
+pub mod ema;
 pub mod santafe;
 pub mod zhou;
 
@@ -34,6 +35,13 @@ pub const EXPERIMENTS: &[Experiment] = &[
     santafe::TABLE_5_6,
     santafe::TABLE_5_7,
     santafe::FIGURES,
+    ema::DETECTION,
+    ema::TABLE_1,
+    ema::TABLE_2,
+    ema::LEUKEMIA,
+    ema::TABLE_7_4,
+    ema::TABLE_7_5,
+    ema::TABLE_7_6,
 ];
 
 /// The experiment of this name.
