@@ -7,7 +7,8 @@ use crate::average::trees::{self, TreeAverage};
 use crate::average::{Average, naive as averaged_naive};
 use crate::classify::Structures;
 use crate::cluster::{
-    self, BoundCollapse, CompleteNetwork, HardMethod, Latent, StructuralEm, TreeClusters, Update,
+    self, BoundCollapse, CompleteNetwork, Exhaustive, HardMethod, Latent, StructuralEm,
+    TreeClusters, Update,
 };
 use crate::data::Method;
 use crate::describe::{Description, Range, Setting, parts};
@@ -134,6 +135,10 @@ pub const CLUSTERERS: &[Entry<Arc<dyn cluster::Method>>] = &[
     Entry { description: &cluster::EMA_TREES, make: |v| Arc::new(TreeClusters::all(v)) },
     Entry { description: &cluster::EM_NETWORK, make: |v| Arc::new(CompleteNetwork::new(v)) },
     Entry { description: &cluster::STRUCTURAL_EM, make: |v| Arc::new(StructuralEm::new(v)) },
+    Entry {
+        description: &cluster::exhaustive::DESCRIPTION,
+        make: |v| Arc::new(Exhaustive::new(v)),
+    },
     Entry { description: &cluster::BC_EM, make: |v| Arc::new(BoundCollapse::new(v)) },
     Entry { description: &cluster::KMEANS, make: |v| Arc::new(HardMethod::means(v)) },
     Entry { description: &cluster::KMODES, make: |v| Arc::new(HardMethod::modes(v)) },

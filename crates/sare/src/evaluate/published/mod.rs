@@ -35,6 +35,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     santafe::TABLE_5_6,
     santafe::TABLE_5_7,
     santafe::FIGURES,
+    ema::BRUTE_FORCE,
     ema::DETECTION,
     ema::TABLE_1,
     ema::TABLE_2,
