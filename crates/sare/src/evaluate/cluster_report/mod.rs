@@ -149,18 +149,18 @@ fn number(heading: impl Into<String>) -> Column {
     Column { heading: heading.into(), numeric: true }
 }
 
-/// A table, folded if it is long; of one that is too long the first rows, and how many there are.
+/// A table, folded if it is long behind a line that says `what` it is; of one that is too long the first rows.
 fn table(what: &str, caption: String, columns: Vec<Column>, mut rows: Vec<Vec<Cell>>) -> Block {
     let all = rows.len();
     rows.truncate(LONGEST);
-    let mut caption = caption;
-    if all > LONGEST {
-        caption.push_str(&format!(" The first {LONGEST} of {all} rows."));
-    }
+    let count = match all > LONGEST {
+        true => format!("the first {LONGEST} of {}", counted(all, "row")),
+        false => counted(all, "row"),
+    };
     let table = Table { caption, columns, rows };
-    match table.rows.len() {
-        n if n > UNFOLDED => Block::Folded(format!("{what} ({n} rows)"), table),
-        _ => Block::Table(table),
+    match all > UNFOLDED {
+        true => Block::Folded(format!("{what} ({count})"), table),
+        false => Block::Table(table),
     }
 }
 
