@@ -33,6 +33,8 @@ pub enum Purpose {
     Centres,
     /// Where a search for clusters starts.
     Start,
+    /// Estimating the evidence of a structure by chains of cluster columns.
+    Evidence,
 }
 
 /// A stream of random numbers.

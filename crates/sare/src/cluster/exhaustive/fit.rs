@@ -1,0 +1,147 @@
+//! The most probable parameters of one structure, and its evidence.
+
+use super::Exhaustive;
+use super::candidate::{Candidate, Estimate};
+use super::rows::Rows;
+use crate::cluster::learner::{blank_of, random_start};
+use crate::data::Source;
+use crate::error::{Error, Result};
+use crate::infer::density::LogTables;
+use crate::infer::expectation::{Expectation, Until};
+use crate::infer::slopes::Criterion;
+use crate::network::Network;
+use crate::observe::{Event, Observer};
+use crate::parameters::dirichlet::Prior;
+use crate::parameters::em::Frequencies;
+use crate::run::{Run, Stop};
+use crate::seed::{Purpose, Random};
+use crate::stats::Score;
+use std::ops::ControlFlow;
+
+/// The attributes of a set, in rising order.
+pub(super) fn members(set: usize) -> Vec<usize> {
+    (0..usize::BITS as usize).filter(|v| set >> v & 1 == 1).collect()
+}
+
+/// What one structure came to.
+pub(super) struct Fitted {
+    /// p(cluster).
+    pub clusters: Vec<f64>,
+    /// p(state | cluster) of the attributes that depend on it, cluster by cluster.
+    pub tables: Vec<Vec<f64>>,
+    /// ln p(D | S).
+    pub evidence: Estimate,
+    /// How EM ended.
+    pub stop: Stop,
+}
+
+/// Attributes that do not depend on the cluster: the same in every structure, and in closed form.
+pub(super) struct Alone {
+    /// p(state) of each attribute.
+    pub tables: Vec<Vec<f64>>,
+    /// The logarithm of each attribute's part of the evidence.
+    evidence: Vec<f64>,
+}
+
+impl Alone {
+    pub fn new(rows: &Rows, alpha: f64) -> Alone {
+        let attributes = 0..rows.attributes();
+        let table = |v: usize| {
+            Prior::Dirichlet(alpha).probabilities(&rows.counts(v, |kind| rows.weights()[kind]))
+        };
+        let evidence = |v: usize| {
+            let counts = rows.counts(v, |kind| f64::from(rows.copies[kind]));
+            // A prior sample of this size puts alpha into every cell.
+            Score::Bdeu(alpha * counts.states() as f64).of(&counts)
+        };
+        Alone {
+            tables: attributes.clone().map(table).collect(),
+            evidence: attributes.map(evidence).collect(),
+        }
+    }
+}
+
+/// Passes on the wish to stop, and nothing else: the steps of EM are not those that are shown.
+struct Quiet<'a>(&'a Run<'a>);
+
+impl Observer for Quiet<'_> {
+    fn event(&self, _: &Event<'_>) -> ControlFlow<()> {
+        match self.0.should_stop(&Event::Step { steps: 0 }) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl Exhaustive {
+    /// Fits the structure in which the attributes of a set depend on the cluster. Only they take part: the others are what
+    /// they are in every structure.
+    pub(super) fn fit(
+        &self,
+        rows: &Rows,
+        alone: &Alone,
+        set: usize,
+        starts: usize,
+        run: &Run<'_>,
+    ) -> Result<Fitted> {
+        let attributes = members(set);
+        let others = members(!set & ((1 << rows.attributes()) - 1));
+        let rest: f64 = others.iter().map(|&v| alone.evidence[v]).sum();
+        let clusters = rows.table.field(rows.attributes()).states();
+        if attributes.is_empty() {
+            // Nothing is known of clusters that nothing depends on: they sum out of the evidence.
+            return Ok(Fitted {
+                clusters: vec![1.0 / clusters as f64; clusters],
+                tables: Vec::new(),
+                evidence: Estimate { log: rest, error: 0.0 },
+                stop: Stop::Exact,
+            });
+        }
+        let quiet = Quiet(run);
+        let inner = run.clone().observed(&quiet);
+        let own = rows.select(&attributes)?;
+        let (network, stop) = self.best_start(&own, set * starts..(set + 1) * starts, &inner)?;
+        let Exhaustive { alpha, samples, .. } = *self;
+        let candidate = Candidate { rows: &own, network: &network, alpha, samples };
+        let mut random = Random::new(run.seed, Purpose::Evidence, set as u64);
+        let Estimate { log, error } = candidate.evidence(&mut random, &inner)?;
+        Ok(Fitted {
+            clusters: network.table(attributes.len()).to_vec(),
+            tables: (0..attributes.len()).map(|v| network.table(v).to_vec()).collect(),
+            evidence: Estimate { log: log + rest, error },
+            stop,
+        })
+    }
+
+    /// EM from many starts; the greatest likelihood wins, of equals the first.
+    pub(super) fn best_start(
+        &self,
+        rows: &Rows,
+        starts: std::ops::Range<usize>,
+        run: &Run<'_>,
+    ) -> Result<(Network, Stop)> {
+        let data = Source::Memory(rows.table.view());
+        let blank = blank_of(data.schema())?;
+        let expectation = Expectation {
+            data: &data,
+            criterion: Criterion::Latent,
+            iterations: self.iterations,
+            until: Until::Gain(self.tolerance),
+            run,
+        };
+        let mut best: Option<(Network, Stop, f64)> = None;
+        for index in starts {
+            let start = random_start(&blank, run.seed, index)?;
+            let climbed = expectation.climb(start, &mut Frequencies { alpha: self.alpha })?;
+            if climbed.outcome.stop == Stop::Interrupted {
+                return Err(Error::Interrupted);
+            }
+            let value = expectation.value(&LogTables::new(&climbed.network))?;
+            if best.as_ref().is_none_or(|b| value > b.2) {
+                best = Some((climbed.network, climbed.outcome.stop, value));
+            }
+        }
+        let (network, stop, _) = best.ok_or(Error::Interrupted)?;
+        Ok((network, stop))
+    }
+}

@@ -1,0 +1,225 @@
+//! The average over all choices of attributes that depend on the cluster, structure by structure (ALGORITHMS 8): what EMA
+//! comes near to at a small part of the cost.
+
+mod candidate;
+mod chain;
+mod fit;
+mod mixture;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use crate::data::Source;
+use crate::describe::{Description, Range, Setting};
+use crate::error::{Error, Result};
+use crate::network::Network;
+use crate::observe::Event;
+use crate::run::{Run, Stop};
+use fit::{Alone, Fitted};
+use rayon::prelude::*;
+use rows::Rows;
+
+/// Every selective naive Bayes structure with its most probable parameters, weighted by its evidence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Exhaustive {
+    /// What is added to every count.
+    pub alpha: f64,
+    /// How many cluster columns each factor of a structure's evidence is the mean over.
+    pub samples: usize,
+    /// EM ends when the relative gain is no more.
+    pub tolerance: f64,
+    /// At most this many iterations a start.
+    pub iterations: usize,
+}
+
+/// What it is called and does.
+pub const DESCRIPTION: Description = Description {
+    name: "exhaustive",
+    help: "every choice of attributes (at most 16) by EM, weighted by its evidence",
+    source: "Santafe, Lozano and Larranaga 2006; Chib 1995",
+    settings: &[
+        Setting {
+            name: "alpha",
+            help: "what is added to every count",
+            range: Range::Positive { default: 1.0 },
+        },
+        Setting {
+            name: "samples",
+            help: "cluster columns drawn for each attribute of a structure",
+            range: Range::Whole { least: 20, most: 10_000_000, default: 1000 },
+        },
+        Setting {
+            name: "tolerance",
+            help: "EM ends when the relative gain is no more",
+            range: Range::Positive { default: 1e-7 },
+        },
+        Setting {
+            name: "iterations",
+            help: "of EM, at most this many a start",
+            range: Range::Whole { least: 1, most: 1_000_000, default: 500 },
+        },
+    ],
+};
+
+/// The most attributes.
+pub const MOST_ATTRIBUTES: usize = 16;
+/// The most clusters: their names are summed over set by set.
+const MOST_CLUSTERS: usize = 12;
+/// Beyond these, products over a row's attributes would leave the range of numbers.
+const ALPHAS: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
+
+impl Default for Exhaustive {
+    fn default() -> Self {
+        Exhaustive { alpha: 1.0, samples: 1000, tolerance: 1e-7, iterations: 500 }
+    }
+}
+
+/// A structure in the average.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Structure {
+    /// The attributes that depend on the cluster.
+    pub attributes: Vec<usize>,
+    /// ln p(D | S).
+    pub log_evidence: f64,
+    /// The standard error of that.
+    pub error: f64,
+    /// p(S | D).
+    pub weight: f64,
+    /// p(cluster).
+    pub clusters: Vec<f64>,
+    /// p(state | cluster) of each attribute that depends on the cluster, cluster by cluster.
+    pub tables: Vec<Vec<f64>>,
+}
+
+impl Structure {
+    /// p(. | cluster) of an attribute; `alone` is what attributes are like that do not depend on it.
+    fn given<'a>(&'a self, attribute: usize, cluster: usize, alone: &'a [Vec<f64>]) -> &'a [f64] {
+        let states = alone[attribute].len();
+        match self.attributes.binary_search(&attribute) {
+            Ok(place) => &self.tables[place][cluster * states..][..states],
+            Err(_) => &alone[attribute],
+        }
+    }
+
+    /// Gives every cluster another name.
+    fn rename(&mut self, names: &[usize]) {
+        let clusters = names.len();
+        for table in self.tables.iter_mut().chain([&mut self.clusters]) {
+            let width = table.len() / clusters;
+            let old = table.clone();
+            for (row, &name) in old.chunks_exact(width).zip(names) {
+                table[name * width..][..width].copy_from_slice(row);
+            }
+        }
+    }
+}
+
+/// The average.
+#[derive(Clone, Debug)]
+pub struct Averaged {
+    /// The naive Bayes network nearest to the average: of all such networks q it has the least KL(average || q).
+    pub network: Network,
+    /// The probability that each attribute depends on the cluster.
+    pub relevance: Vec<f64>,
+    /// The log-likelihood of the rows under the network.
+    pub log_likelihood: f64,
+    /// All structures, the most probable first, their clusters named alike.
+    pub structures: Vec<Structure>,
+    /// p(state) of each attribute where it does not depend on the cluster.
+    pub alone: Vec<Vec<f64>>,
+    /// Whether EM converged in the best start of every structure.
+    pub stop: Stop,
+}
+
+impl Averaged {
+    /// The average's p(cluster, row) for a complete row of states, for every cluster.
+    pub fn joint(&self, row: &[usize]) -> Vec<f64> {
+        let clusters = self.network.states(self.alone.len());
+        let mut sums = vec![0.0; clusters];
+        for s in self.structures.iter().take_while(|s| s.weight > 0.0) {
+            for (c, sum) in sums.iter_mut().enumerate() {
+                let given = |(v, &x): (usize, &usize)| s.given(v, c, &self.alone)[x];
+                let product: f64 = row.iter().enumerate().map(given).product();
+                *sum += s.weight * s.clusters[c] * product;
+            }
+        }
+        sums
+    }
+}
+
+impl Exhaustive {
+    /// From the values of the settings.
+    pub fn new(v: &[f64]) -> Exhaustive {
+        let (samples, iterations) = (v[1] as usize, v[3] as usize);
+        Exhaustive { alpha: v[0], samples, tolerance: v[2], iterations }
+    }
+
+    /// The text form that makes this learner again.
+    pub fn form(&self) -> String {
+        let mut form = format!("{}:{}", DESCRIPTION.name, self.alpha);
+        let rest = [self.samples as f64, self.tolerance, self.iterations as f64];
+        for (setting, value) in DESCRIPTION.settings[1..].iter().zip(rest) {
+            if value != setting.range.default() {
+                form.push_str(&format!(",{}={value}", setting.name));
+            }
+        }
+        form
+    }
+
+    /// Refuses settings that no learning can come of.
+    pub fn check(&self) -> Result<()> {
+        if !ALPHAS.contains(&self.alpha) {
+            let expected = format!("from {:e} to {:e}", ALPHAS.start(), ALPHAS.end());
+            return Err(bad("alpha", self.alpha.to_string(), expected));
+        }
+        if self.samples < 20 {
+            return Err(bad("samples", self.samples.to_string(), "at least 20".into()));
+        }
+        Ok(())
+    }
+
+    /// The average over all structures from discrete rows whose last column is the cluster, which is in no row.
+    ///
+    /// EM runs from `starts` starts for every structure. Cells that are missing add nothing. Weights count in full for the
+    /// parameters; the evidence is that of whole copies of the rows, for a fraction of a row has no cluster of its own.
+    pub(crate) fn average(
+        &self,
+        data: &Source<'_>,
+        starts: usize,
+        run: &Run<'_>,
+    ) -> Result<Averaged> {
+        self.check()?;
+        let attributes = data.schema().len() - 1;
+        if attributes > MOST_ATTRIBUTES {
+            let expected = format!(
+                "at most {MOST_ATTRIBUTES}, as it goes through all 2^n structures; use ema, which averages over them in \
+                 closed form"
+            );
+            return Err(bad("attributes", attributes.to_string(), expected));
+        }
+        let clusters = data.schema().fields[attributes].states();
+        if !(1..=MOST_CLUSTERS).contains(&clusters) {
+            let expected = format!("from 1 to {MOST_CLUSTERS}; use ema for more");
+            return Err(bad("clusters", clusters.to_string(), expected));
+        }
+        if starts == 0 {
+            return Err(bad("starts", "0".into(), "at least 1".into()));
+        }
+        let rows = Rows::of(data, run)?;
+        let alone = Alone::new(&rows, self.alpha);
+        let sets = 1usize << attributes;
+        run.tell(&Event::Phase { name: "structures", steps: Some(sets as u64) })?;
+        let one = |set: usize| {
+            let fitted = self.fit(&rows, &alone, set, starts, run)?;
+            run.tell(&Event::Step { steps: 1 })?;
+            Ok(fitted)
+        };
+        let fitted: Result<Vec<Fitted>> =
+            run.install(|| (0..sets).into_par_iter().map(one).collect());
+        mixture::averaged(&rows, alone, fitted?, run)
+    }
+}
+
+fn bad(setting: &str, value: String, expected: String) -> Error {
+    Error::Setting { learner: DESCRIPTION.name.into(), setting: setting.into(), value, expected }
+}
