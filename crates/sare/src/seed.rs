@@ -87,6 +87,21 @@ impl Random {
         }
     }
 
+    /// A point of the Dirichlet distribution with these parameters, all above 0.
+    pub fn dirichlet_with(&mut self, parameters: &[f64]) -> Vec<f64> {
+        let draw = |&a: &f64| Gamma::new(a, 1.0).map_or(0.0, |g: Gamma<f64>| g.sample(&mut self.0));
+        let draws: Vec<f64> = parameters.iter().map(draw).collect();
+        let sum: f64 = draws.iter().sum();
+        if sum > 0.0 {
+            return draws.into_iter().map(|d| d / sum).collect();
+        }
+        // All were too small for a number: one state has nearly everything, each as often as its parameter says.
+        let total: f64 = parameters.iter().sum();
+        let shares: Vec<f64> = parameters.iter().map(|a| a / total).collect();
+        let chosen = self.categorical(&shares);
+        (0..parameters.len()).map(|i| if i == chosen { 1.0 } else { 0.0 }).collect()
+    }
+
     /// An index with the given probabilities.
     pub fn categorical(&mut self, probabilities: &[f64]) -> usize {
         let mut left = self.uniform();
@@ -128,6 +143,21 @@ mod tests {
         let draw = |p, i| Random::new(7, p, i).uniform().to_bits();
         assert_ne!(draw(Purpose::Split, 0), draw(Purpose::Split, 1));
         assert_ne!(draw(Purpose::Split, 0), draw(Purpose::Model, 0));
+    }
+
+    #[test]
+    fn dirichlet_points_have_their_means_and_variances() {
+        let mut random = Random::new(5, Purpose::Sample, 0);
+        let parameters = [0.5, 2.0, 5.5];
+        let points: Vec<Vec<f64>> =
+            (0..20_000).map(|_| random.dirichlet_with(&parameters)).collect();
+        for (i, a) in parameters.iter().enumerate() {
+            let (mean, variance) = (a / 8.0, a / 8.0 * (1.0 - a / 8.0) / 9.0);
+            let of = |f: &dyn Fn(f64) -> f64| points.iter().map(|p| f(p[i])).sum::<f64>() / 2e4;
+            assert!((of(&|x| x) - mean).abs() < 5.0 * (variance / 2e4).sqrt());
+            assert!((of(&|x| (x - mean).powi(2)) / variance - 1.0).abs() < 0.1);
+        }
+        assert_eq!(random.dirichlet_with(&[1e-9, 1e-9]).iter().sum::<f64>(), 1.0);
     }
 
     #[test]

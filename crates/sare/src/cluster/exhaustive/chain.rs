@@ -1,17 +1,23 @@
-//! A chain of cluster columns: every row's cluster in turn is drawn given those of all other rows, the parameters
-//! integrated out but for those of attributes that are held where they are.
+//! A chain of cluster columns, the parameters integrated out. Rows that are alike are drawn together: how many of them each
+//! of two clusters has, given the clusters of all other rows. Drawn one by one, they would move far more slowly.
 
 use super::rows::{MISSING, Rows};
+use crate::num::normalise_logs;
 use crate::seed::Random;
+
+/// Products in this range lose nothing; others are done by their logarithms.
+const RANGE: std::ops::Range<f64> = 1e-290..1e290;
 
 /// Where a chain stands.
 pub(super) struct Chain<'a> {
     rows: &'a Rows,
     clusters: usize,
-    /// For the cells seen of each kind of rows, among attributes whose parameters are integrated out: where the counts of
-    /// its state begin, and where the totals of its attribute do. One kind after the other.
+    /// For the cells seen of each kind of rows: where the counts of its state begin, and where the totals of its attribute
+    /// do. One kind after the other.
     cells: Vec<(u32, u32)>,
     starts: Vec<usize>,
+    /// How many rows of each kind each cluster has.
+    shares: Vec<u32>,
     /// The rows of every state of every attribute and cluster, cluster innermost, alpha added.
     counts: Vec<f64>,
     /// Where the counts of each attribute begin.
@@ -19,26 +25,13 @@ pub(super) struct Chain<'a> {
     /// The sums of the counts over the states of each attribute.
     totals: Vec<f64>,
     /// The rows of every cluster, alpha added.
-    pub sizes: Vec<f64>,
-    /// What the attributes that are held say of the clusters of each kind, up to a factor, and its logarithm.
-    held: Vec<f64>,
-    held_logs: &'a [f64],
-    /// The cluster of every copy of every kind.
-    assigned: Vec<u16>,
+    sizes: Vec<f64>,
     chances: Vec<f64>,
 }
 
 impl<'a> Chain<'a> {
-    /// A chain in which the parameters of the `free` attributes are integrated out. `held` is what the other attributes say
-    /// of each kind and cluster, as logarithms; the first clusters are drawn with the probabilities `first`.
-    pub fn new(
-        rows: &'a Rows,
-        alpha: f64,
-        free: &[usize],
-        held_logs: &'a [f64],
-        first: &[f64],
-        random: &mut Random,
-    ) -> Chain<'a> {
+    /// A chain whose first clusters are drawn with these probabilities, for each kind of rows.
+    pub fn new(rows: &'a Rows, alpha: f64, first: &[f64], random: &mut Random) -> Chain<'a> {
         let class = rows.attributes();
         let clusters = rows.table.field(class).states();
         let states = |v: usize| rows.table.field(v).states();
@@ -46,38 +39,31 @@ impl<'a> Chain<'a> {
         (0..class).for_each(|v| from.push(from[v] + states(v) * clusters));
         let (mut cells, mut starts) = (Vec::new(), vec![0]);
         for kind in 0..rows.copies.len() {
-            let codes = rows.codes(kind);
-            let seen = free.iter().filter(|&&v| codes[v] != MISSING);
-            let place = |&v: &usize| {
-                ((from[v] + codes[v] as usize * clusters) as u32, (v * clusters) as u32)
+            let seen = rows.codes(kind).iter().enumerate().filter(|(_, code)| **code != MISSING);
+            let place = |(v, &code): (usize, &u16)| {
+                ((from[v] + code as usize * clusters) as u32, (v * clusters) as u32)
             };
             cells.extend(seen.map(place));
             starts.push(cells.len());
         }
-        let scaled = |logs: &[f64]| -> Vec<f64> {
-            let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            logs.iter().map(|ln| (ln - top).exp()).collect()
-        };
         let total = |v: usize| std::iter::repeat_n(alpha * states(v) as f64, clusters);
         let mut chain = Chain {
             rows,
             clusters,
             cells,
             starts,
+            shares: vec![0; rows.copies.len() * clusters],
             counts: vec![alpha; from[class]],
             from,
             totals: (0..class).flat_map(total).collect(),
             sizes: vec![alpha; clusters],
-            held: held_logs.chunks_exact(clusters).flat_map(scaled).collect(),
-            held_logs,
-            assigned: Vec::new(),
-            chances: vec![0.0; clusters],
+            chances: Vec::new(),
         };
         for (kind, &copies) in rows.copies.iter().enumerate() {
             for _ in 0..copies {
                 let cluster = random.categorical(&first[kind * clusters..][..clusters]);
-                chain.assigned.push(cluster as u16);
-                chain.count(kind, cluster, 1.0);
+                chain.add(kind, cluster, 1.0);
+                chain.shares[kind * clusters + cluster] += 1;
             }
         }
         chain
@@ -88,13 +74,30 @@ impl<'a> Chain<'a> {
         &self.counts[self.from[attribute]..self.from[attribute + 1]]
     }
 
-    /// The sums of an attribute's counts over its states, for each cluster.
-    pub fn totals(&self, attribute: usize) -> &[f64] {
-        &self.totals[attribute * self.clusters..][..self.clusters]
+    /// The rows of each cluster, alpha added.
+    pub fn sizes(&self) -> &[f64] {
+        &self.sizes
     }
 
-    #[inline]
-    fn count(&mut self, kind: usize, cluster: usize, by: f64) {
+    /// Draws the clusters of every kind of rows.
+    pub fn sweep(&mut self, random: &mut Random) {
+        let clusters = self.clusters;
+        for kind in 0..self.rows.copies.len() {
+            match clusters {
+                0 | 1 => {}
+                2 => self.share(kind, 0, 1, random),
+                _ => {
+                    for _ in 1..clusters {
+                        let a = random.below(clusters);
+                        let b = (a + 1 + random.below(clusters - 1)) % clusters;
+                        self.share(kind, a, b, random);
+                    }
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, kind: usize, cluster: usize, by: f64) {
         for &(count, total) in &self.cells[self.starts[kind]..self.starts[kind + 1]] {
             self.counts[count as usize + cluster] += by;
             self.totals[total as usize + cluster] += by;
@@ -102,73 +105,69 @@ impl<'a> Chain<'a> {
         self.sizes[cluster] += by;
     }
 
-    /// Draws the cluster of every row once, then perhaps exchanges the names of two clusters.
-    pub fn sweep(&mut self, random: &mut Random) {
-        let mut copy = 0;
-        for kind in 0..self.rows.copies.len() {
-            for _ in 0..self.rows.copies[kind] {
-                self.count(kind, self.assigned[copy] as usize, -1.0);
-                let cluster = self.draw(kind, random);
-                self.count(kind, cluster, 1.0);
-                self.assigned[copy] = cluster as u16;
-                copy += 1;
-            }
+    /// Shares the rows of a kind that two clusters have between the two, given all other rows.
+    fn share(&mut self, kind: usize, a: usize, b: usize, random: &mut Random) {
+        let place = kind * self.clusters;
+        let (in_a, in_b) = (self.shares[place + a], self.shares[place + b]);
+        let both = in_a + in_b;
+        if both == 0 {
+            return;
         }
-        self.exchange(random);
+        self.add(kind, a, -f64::from(in_a));
+        self.add(kind, b, -f64::from(in_b));
+        let now = if both == 1 {
+            let odds = self.odds(kind, a, b, 0, 1);
+            u32::from(random.uniform() * (1.0 + odds) >= 1.0)
+        } else {
+            self.weigh(kind, a, b, both);
+            random.categorical(&self.chances) as u32
+        };
+        self.add(kind, a, f64::from(now));
+        self.add(kind, b, f64::from(both - now));
+        self.shares[place + a] = now;
+        self.shares[place + b] = both - now;
     }
 
-    /// The products stay in range: at most 16 attributes, and neither alpha nor the number of rows is extreme.
+    /// The probability that cluster a has none, one, ... or all of the rows, the rest being in b.
+    fn weigh(&mut self, kind: usize, a: usize, b: usize, both: u32) {
+        let mut chances = std::mem::take(&mut self.chances);
+        chances.clear();
+        chances.push(1.0);
+        let (mut product, mut sum) = (1.0, 1.0);
+        for t in 0..both {
+            product *= self.odds(kind, a, b, t, both);
+            chances.push(product);
+            sum += product;
+        }
+        let usual = |p: &f64| RANGE.contains(p);
+        if chances.iter().all(usual) {
+            chances.iter_mut().for_each(|p| *p /= sum);
+        } else {
+            let mut log = 0.0;
+            for t in 0..both {
+                log += self.odds(kind, a, b, t, both).ln();
+                chances[t as usize + 1] = log;
+            }
+            chances[0] = 0.0;
+            normalise_logs(&mut chances);
+        }
+        self.chances = chances;
+    }
+
+    /// How much more probable it is that cluster a has t + 1 of the rows than that it has t, the rest being in b. The counts
+    /// are those without these rows. The product stays in range: at most 16 attributes, and neither alpha nor the number of
+    /// rows is extreme.
     #[inline]
-    fn draw(&mut self, kind: usize, random: &mut Random) -> usize {
-        let clusters = self.clusters;
-        let held = &self.held[kind * clusters..][..clusters];
-        let chances = self.chances.iter_mut().zip(&self.sizes).zip(held);
-        chances.for_each(|((chance, size), held)| *chance = size * held);
+    fn odds(&self, kind: usize, a: usize, b: usize, t: u32, both: u32) -> f64 {
+        let (more, less) = (f64::from(t), f64::from(both - t - 1));
+        let ways = (less + 1.0) / (more + 1.0);
+        let mut odds = ways * (self.sizes[a] + more) / (self.sizes[b] + less);
         for &(count, total) in &self.cells[self.starts[kind]..self.starts[kind + 1]] {
-            let counts = &self.counts[count as usize..][..clusters];
-            let totals = &self.totals[total as usize..][..clusters];
-            let terms = self.chances.iter_mut().zip(counts).zip(totals);
-            terms.for_each(|((chance, count), total)| *chance *= count / total);
+            let (count, total) = (count as usize, total as usize);
+            let above = (self.counts[count + a] + more) * (self.totals[total + b] + less);
+            let below = (self.counts[count + b] + less) * (self.totals[total + a] + more);
+            odds *= above / below;
         }
-        let sum: f64 = self.chances.iter().sum();
-        self.chances.iter_mut().for_each(|chance| *chance /= sum);
-        random.categorical(&self.chances)
-    }
-
-    /// Offers to exchange two clusters whole. Drawing row by row the chain would hardly ever get from one naming of the
-    /// clusters to another that the held attributes do not exclude.
-    fn exchange(&mut self, random: &mut Random) {
-        if self.clusters < 2 {
-            return;
-        }
-        let a = random.below(self.clusters);
-        let b = (a + 1 + random.below(self.clusters - 1)) % self.clusters;
-        let mut gain = 0.0;
-        let mut copy = 0;
-        for (kind, &copies) in self.rows.copies.iter().enumerate() {
-            let logs = &self.held_logs[kind * self.clusters..][..self.clusters];
-            let by = logs[b] - logs[a];
-            for &cluster in &self.assigned[copy..copy + copies as usize] {
-                gain += match cluster as usize {
-                    c if c == a => by,
-                    c if c == b => -by,
-                    _ => 0.0,
-                };
-            }
-            copy += copies as usize;
-        }
-        if gain < 0.0 && random.uniform() >= gain.exp() {
-            return;
-        }
-        for cluster in &mut self.assigned {
-            *cluster = match *cluster as usize {
-                c if c == a => b as u16,
-                c if c == b => a as u16,
-                _ => *cluster,
-            };
-        }
-        for entries in [&mut self.counts, &mut self.totals, &mut self.sizes] {
-            entries.chunks_exact_mut(self.clusters).for_each(|entry| entry.swap(a, b));
-        }
+        odds
     }
 }

@@ -1,8 +1,8 @@
 //! The most probable parameters of one structure, and its evidence.
 
-use super::Exhaustive;
-use super::candidate::{Candidate, Estimate};
+use super::evidence::{Estimate, Evidence};
 use super::rows::Rows;
+use super::{Exhaustive, MOST_ATTRIBUTES};
 use crate::cluster::learner::{blank_of, random_start};
 use crate::data::Source;
 use crate::error::{Error, Result};
@@ -31,20 +31,22 @@ pub(super) struct Fitted {
     pub tables: Vec<Vec<f64>>,
     /// ln p(D | S).
     pub evidence: Estimate,
+    /// How often the evidence was estimated again.
+    pub round: usize,
     /// How EM ended.
     pub stop: Stop,
 }
 
-/// Attributes that do not depend on the cluster: the same in every structure, and in closed form.
-pub(super) struct Alone {
+/// What all structures share: attributes that do not depend on the cluster are the same in each, and in closed form.
+pub(super) struct Shared {
     /// p(state) of each attribute.
-    pub tables: Vec<Vec<f64>>,
+    pub alone: Vec<Vec<f64>>,
     /// The logarithm of each attribute's part of the evidence.
     evidence: Vec<f64>,
 }
 
-impl Alone {
-    pub fn new(rows: &Rows, alpha: f64) -> Alone {
+impl Shared {
+    pub fn new(rows: &Rows, alpha: f64) -> Shared {
         let attributes = 0..rows.attributes();
         let table = |v: usize| {
             Prior::Dirichlet(alpha).probabilities(&rows.counts(v, |kind| rows.weights()[kind]))
@@ -54,8 +56,8 @@ impl Alone {
             // A prior sample of this size puts alpha into every cell.
             Score::Bdeu(alpha * counts.states() as f64).of(&counts)
         };
-        Alone {
-            tables: attributes.clone().map(table).collect(),
+        Shared {
+            alone: attributes.clone().map(table).collect(),
             evidence: attributes.map(evidence).collect(),
         }
     }
@@ -75,18 +77,19 @@ impl Observer for Quiet<'_> {
 
 impl Exhaustive {
     /// Fits the structure in which the attributes of a set depend on the cluster. Only they take part: the others are what
-    /// they are in every structure.
+    /// they are in every structure. In later rounds the evidence has four times the draws each.
     pub(super) fn fit(
         &self,
         rows: &Rows,
-        alone: &Alone,
+        shared: &Shared,
         set: usize,
         starts: usize,
+        round: usize,
         run: &Run<'_>,
     ) -> Result<Fitted> {
         let attributes = members(set);
         let others = members(!set & ((1 << rows.attributes()) - 1));
-        let rest: f64 = others.iter().map(|&v| alone.evidence[v]).sum();
+        let rest: f64 = others.iter().map(|&v| shared.evidence[v]).sum();
         let clusters = rows.table.field(rows.attributes()).states();
         if attributes.is_empty() {
             // Nothing is known of clusters that nothing depends on: they sum out of the evidence.
@@ -94,6 +97,7 @@ impl Exhaustive {
                 clusters: vec![1.0 / clusters as f64; clusters],
                 tables: Vec::new(),
                 evidence: Estimate { log: rest, error: 0.0 },
+                round,
                 stop: Stop::Exact,
             });
         }
@@ -101,14 +105,16 @@ impl Exhaustive {
         let inner = run.clone().observed(&quiet);
         let own = rows.select(&attributes)?;
         let (network, stop) = self.best_start(&own, set * starts..(set + 1) * starts, &inner)?;
-        let Exhaustive { alpha, samples, .. } = *self;
-        let candidate = Candidate { rows: &own, network: &network, alpha, samples };
-        let mut random = Random::new(run.seed, Purpose::Evidence, set as u64);
-        let Estimate { log, error } = candidate.evidence(&mut random, &inner)?;
+        let (alpha, samples) = (self.alpha, self.samples << (2 * round));
+        let evidence = Evidence { rows: &own, network: &network, alpha, samples };
+        let stream = round << MOST_ATTRIBUTES | set;
+        let mut random = Random::new(run.seed, Purpose::Evidence, stream as u64);
+        let Estimate { log, error } = evidence.estimate(&mut random, &inner)?;
         Ok(Fitted {
             clusters: network.table(attributes.len()).to_vec(),
             tables: (0..attributes.len()).map(|v| network.table(v).to_vec()).collect(),
             evidence: Estimate { log: log + rest, error },
+            round,
             stop,
         })
     }

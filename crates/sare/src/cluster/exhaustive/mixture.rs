@@ -1,6 +1,6 @@
 //! The average over all structures: their weights, one naming of the clusters for all, and the network nearest to it.
 
-use super::fit::{Alone, Fitted, members};
+use super::fit::{Fitted, Shared, members};
 use super::rows::Rows;
 use super::{Averaged, Structure};
 use crate::cluster::align::{Memberships, align};
@@ -18,7 +18,7 @@ use rayon::prelude::*;
 /// Averages what all structures came to, those of the sets 0, 1, 2 and so on.
 pub(super) fn averaged(
     rows: &Rows,
-    alone: Alone,
+    shared: Shared,
     fitted: Vec<Fitted>,
     run: &Run<'_>,
 ) -> Result<Averaged> {
@@ -54,7 +54,7 @@ pub(super) fn averaged(
     let mut names = vec![0; clusters];
     order.iter().enumerate().for_each(|(name, &cluster)| names[cluster] = name);
     structures.iter_mut().for_each(|s| s.rename(&names));
-    let network = nearest(rows, &alone, &structures)?;
+    let network = nearest(rows, &shared.alone, &structures)?;
     let relevance = |v: usize| {
         let with = structures.iter().filter(|s| s.attributes.contains(&v));
         with.map(|s| s.weight).sum::<f64>().min(1.0)
@@ -73,7 +73,7 @@ pub(super) fn averaged(
         network,
         // The most probable first; of equals, as of the sort, the earlier set.
         structures: by_weight(structures),
-        alone: alone.tables,
+        alone: shared.alone,
         stop: if limit { Stop::IterationLimit } else { Stop::Converged },
     })
 }
@@ -116,14 +116,14 @@ fn sums(
 }
 
 /// The naive Bayes network nearest to the average: that with its p(cluster) and its p(state | cluster).
-fn nearest(rows: &Rows, alone: &Alone, structures: &[Structure]) -> Result<Network> {
+fn nearest(rows: &Rows, alone: &[Vec<f64>], structures: &[Structure]) -> Result<Network> {
     let blank = blank_of(rows.table.schema())?;
     let class = rows.attributes();
     let clusters = blank.states(class);
     let table = |v: usize| -> Vec<f64> {
         let states = blank.states(v);
         let joint = |s: &Structure| -> Vec<f64> {
-            let given = |c: usize| s.given(v, c, &alone.tables);
+            let given = |c: usize| s.given(v, c, alone);
             (0..clusters).flat_map(|c| given(c).iter().map(move |p| s.clusters[c] * p)).collect()
         };
         let mut table = sums(structures, clusters * states, joint);

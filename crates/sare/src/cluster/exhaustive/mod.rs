@@ -1,8 +1,8 @@
 //! The average over all choices of attributes that depend on the cluster, structure by structure (ALGORITHMS 8): what EMA
 //! comes near to at a small part of the cost.
 
-mod candidate;
 mod chain;
+mod evidence;
 mod fit;
 mod mixture;
 mod rows;
@@ -15,7 +15,8 @@ use crate::error::{Error, Result};
 use crate::network::Network;
 use crate::observe::Event;
 use crate::run::{Run, Stop};
-use fit::{Alone, Fitted};
+use evidence::{Estimate, LEAST_SAMPLES};
+use fit::{Fitted, Shared};
 use rayon::prelude::*;
 use rows::Rows;
 
@@ -24,7 +25,7 @@ use rows::Rows;
 pub struct Exhaustive {
     /// What is added to every count.
     pub alpha: f64,
-    /// How many cluster columns each factor of a structure's evidence is the mean over.
+    /// How many cluster columns are drawn for the evidence of each structure; up to 64 times as many for those that matter.
     pub samples: usize,
     /// EM ends when the relative gain is no more.
     pub tolerance: f64,
@@ -36,7 +37,7 @@ pub struct Exhaustive {
 pub const DESCRIPTION: Description = Description {
     name: "exhaustive",
     help: "every choice of attributes (at most 16) by EM, weighted by its evidence",
-    source: "Santafe, Lozano and Larranaga 2006; Chib 1995",
+    source: "Santafe, Lozano and Larranaga 2006; Fruehwirth-Schnatter 2004",
     settings: &[
         Setting {
             name: "alpha",
@@ -45,8 +46,8 @@ pub const DESCRIPTION: Description = Description {
         },
         Setting {
             name: "samples",
-            help: "cluster columns drawn for each attribute of a structure",
-            range: Range::Whole { least: 20, most: 10_000_000, default: 1000 },
+            help: "cluster columns drawn for the evidence of each structure",
+            range: Range::Whole { least: LEAST_SAMPLES, most: 10_000_000, default: 500 },
         },
         Setting {
             name: "tolerance",
@@ -64,13 +65,19 @@ pub const DESCRIPTION: Description = Description {
 /// The most attributes.
 pub const MOST_ATTRIBUTES: usize = 16;
 /// The most clusters: their names are summed over set by set.
-const MOST_CLUSTERS: usize = 12;
+const MOST_CLUSTERS: usize = 8;
 /// Beyond these, products over a row's attributes would leave the range of numbers.
 const ALPHAS: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
 
+/// An evidence with a smaller standard error is known well enough, and a structure whose logarithm is further below the
+/// greatest does not matter. The others are estimated again with four times the draws, at most this often.
+const SURE: f64 = 0.2;
+const MATTERS: f64 = 7.0;
+const ROUNDS: usize = 3;
+
 impl Default for Exhaustive {
     fn default() -> Self {
-        Exhaustive { alpha: 1.0, samples: 1000, tolerance: 1e-7, iterations: 500 }
+        Exhaustive { alpha: 1.0, samples: 500, tolerance: 1e-7, iterations: 500 }
     }
 }
 
@@ -172,8 +179,9 @@ impl Exhaustive {
             let expected = format!("from {:e} to {:e}", ALPHAS.start(), ALPHAS.end());
             return Err(bad("alpha", self.alpha.to_string(), expected));
         }
-        if self.samples < 20 {
-            return Err(bad("samples", self.samples.to_string(), "at least 20".into()));
+        if self.samples < LEAST_SAMPLES {
+            let expected = format!("at least {LEAST_SAMPLES}");
+            return Err(bad("samples", self.samples.to_string(), expected));
         }
         Ok(())
     }
@@ -206,18 +214,40 @@ impl Exhaustive {
             return Err(bad("starts", "0".into(), "at least 1".into()));
         }
         let rows = Rows::of(data, run)?;
-        let alone = Alone::new(&rows, self.alpha);
-        let sets = 1usize << attributes;
-        run.tell(&Event::Phase { name: "structures", steps: Some(sets as u64) })?;
-        let one = |set: usize| {
-            let fitted = self.fit(&rows, &alone, set, starts, run)?;
-            run.tell(&Event::Step { steps: 1 })?;
-            Ok(fitted)
+        let shared = Shared::new(&rows, self.alpha);
+        let fit = |name: &str, sets: &[(usize, usize)]| -> Result<Vec<Fitted>> {
+            run.tell(&Event::Phase { name, steps: Some(sets.len() as u64) })?;
+            let one = |&(set, round): &(usize, usize)| {
+                let fitted = self.fit(&rows, &shared, set, starts, round, run)?;
+                run.tell(&Event::Step { steps: 1 })?;
+                Ok(fitted)
+            };
+            run.install(|| sets.par_iter().map(one).collect())
         };
-        let fitted: Result<Vec<Fitted>> =
-            run.install(|| (0..sets).into_par_iter().map(one).collect());
-        mixture::averaged(&rows, alone, fitted?, run)
+        let all: Vec<(usize, usize)> = (0..1 << attributes).map(|set| (set, 0)).collect();
+        let mut fitted = fit("structures", &all)?;
+        // Among thousands of estimates those that are too large would win. They are made anew, not added to, so that nothing
+        // is left of their luck; then others may matter.
+        loop {
+            let unsure = unsure(&fitted);
+            if unsure.is_empty() {
+                break;
+            }
+            let again = fit("structures that matter, again", &unsure)?;
+            unsure.into_iter().zip(again).for_each(|((set, _), own)| fitted[set] = own);
+        }
+        mixture::averaged(&rows, shared, fitted, run)
     }
+}
+
+/// The structures that may matter and whose evidence is not known well, each with its next round.
+fn unsure(fitted: &[Fitted]) -> Vec<(usize, usize)> {
+    let top = fitted.iter().map(|f| f.evidence.log).fold(f64::NEG_INFINITY, f64::max);
+    let unsure = |(_, f): &(usize, &Fitted)| {
+        let Estimate { log, error } = f.evidence;
+        f.round < ROUNDS && error > SURE && log + 2.0 * error > top - MATTERS
+    };
+    fitted.iter().enumerate().filter(unsure).map(|(set, f)| (set, f.round + 1)).collect()
 }
 
 fn bad(setting: &str, value: String, expected: String) -> Error {

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub(super) const MISSING: u16 = u16::MAX;
 
 /// The most rows, with their weights, that a chain goes through.
-const MOST_COPIES: f64 = 1e7;
+const MOST_COPIES: f64 = 1e6;
 
 /// Rows that differ from each other, in a fixed order.
 pub(super) struct Rows {
@@ -36,7 +36,9 @@ impl Rows {
                 learner: DESCRIPTION.name.into(),
                 setting: "the weight of all rows".into(),
                 value: format!("{total}"),
-                expected: format!("at most {MOST_COPIES}, as chains draw the cluster of every row; use ema"),
+                expected: format!(
+                    "at most {MOST_COPIES}, as chains draw the cluster of every row; use ema"
+                ),
             });
         }
         let copies = whole_copies(&weights);
@@ -208,7 +210,7 @@ mod tests {
 
     #[test]
     fn more_than_chains_can_go_through_is_refused() {
-        let table = table(vec![1e7, 1.0, 1.0, 1.0]);
+        let table = table(vec![1e6, 1.0, 1.0, 1.0]);
         let problem = Rows::of(&Source::Memory(table.view()), &Run::default()).err().unwrap();
         assert!(problem.to_string().contains("use ema"), "{problem}");
     }

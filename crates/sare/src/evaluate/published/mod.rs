@@ -1,5 +1,6 @@
 //! Published experiments: run again, ours beside theirs, with the differences of protocol stated.
 
+pub mod ema;
 pub mod santafe;
 pub mod zhou;
 
@@ -34,6 +35,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     santafe::TABLE_5_6,
     santafe::TABLE_5_7,
     santafe::FIGURES,
+    ema::BRUTE_FORCE,
 ];
 
 /// The experiment of this name.
