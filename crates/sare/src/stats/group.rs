@@ -76,6 +76,10 @@ impl ColumnGroup {
         let codes: usize = self.members.iter().map(|(_, states)| states + 1).product();
         let classes = sums.len() / codes.max(1);
         for (code, entry) in sums.chunks_exact(classes.max(1)).enumerate() {
+            // Most codes do not occur where rows are few or complete.
+            if entry.iter().all(|sum| *sum == 0.0) {
+                continue;
+            }
             let mut rest = code;
             for &(column, states) in self.members.iter().rev() {
                 let state = rest % (states + 1);

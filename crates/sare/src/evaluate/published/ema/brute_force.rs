@@ -72,25 +72,24 @@ impl Test {
     }
 }
 
+const HEADER: [&str; 12] = [
+    "attributes",
+    "test",
+    "EMA",
+    "T99",
+    "nearer %",
+    "T99 named",
+    "nearer % named",
+    "least",
+    "EM",
+    "structures",
+    "error",
+    "EMA within T99",
+];
+
 /// The table of all tests.
 pub(super) fn report(size: &Size, run: &Run<'_>) -> Result<Report> {
-    let mut report = Report::default();
-    report.header = [
-        "attributes",
-        "test",
-        "EMA",
-        "T99",
-        "nearer %",
-        "T99 named",
-        "nearer % named",
-        "least",
-        "EM",
-        "structures",
-        "error",
-        "EMA within T99",
-    ]
-    .map(String::from)
-    .to_vec();
+    let mut report = Report { header: HEADER.map(String::from).to_vec(), ..Report::default() };
     for &attributes in &size.attributes {
         let tests: Vec<Test> =
             (0..size.tests).map(|t| test(size, attributes, t, run)).collect::<Result<_>>()?;
