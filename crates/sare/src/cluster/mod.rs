@@ -46,4 +46,6 @@ pub use orders::Order;
 pub use partition::{Agreement, agreement};
 pub use starts::{Plan, Policy};
 pub use structural::{Aim, STRUCTURAL_EM, StructuralEm};
+
 pub use trees::{EM_TAN, EMA_TAN, EMA_TREES, TreeClusters, Trees};
+pub use update::Added;
