@@ -17,6 +17,8 @@ mod judging;
 mod partitions;
 #[path = "tests/queries.rs"]
 mod queries;
+#[path = "tests/report.rs"]
+mod report;
 #[path = "tests/structures.rs"]
 mod structures;
 #[path = "tests/util.rs"]

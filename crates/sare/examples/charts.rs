@@ -2,6 +2,8 @@
 //!
 //! The numbers are made up; they only show what the charts look like.
 
+#[path = "charts/groups.rs"]
+mod groups;
 #[path = "charts/networks.rs"]
 mod networks;
 
@@ -260,6 +262,10 @@ fn main() -> std::io::Result<()> {
                     figure(bars(BarStyle::Bars), "Bars start at 0."),
                     figure(bars(BarStyle::Dots), "Dots need not."),
                 ],
+            ),
+            section(
+                "Groups of rows",
+                groups::all().into_iter().map(|(svg, caption)| figure(svg, caption)).collect(),
             ),
             section(
                 "Networks",

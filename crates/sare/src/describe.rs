@@ -328,6 +328,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_already_is_refused() {
+        const MIXED: Description = Description {
+            name: "mixed",
+            help: "",
+            source: "",
+            settings: &[
+                Setting { name: "alpha", help: "", range: Range::PositiveOrAuto { default: 1.0 } },
+                Setting {
+                    name: "by",
+                    help: "",
+                    range: Range::Unless(&["auto"], &Range::Choice(&["score", "tests"])),
+                },
+            ],
+        };
+        assert_eq!(MIXED.parse(Some("0.5,tests")).unwrap(), [0.5, 1.0]);
+        assert_eq!(MIXED.parse(Some("auto")).unwrap(), [f64::INFINITY, 0.0]);
+        let refused = MIXED.parse(Some("auto,by=score")).unwrap_err().to_string();
+        assert!(refused.contains("by = score") && refused.contains("alpha=auto"), "{refused}");
+        assert!(MIXED.parse(Some("2,by=luck")).unwrap_err().to_string().contains("score, tests"));
+    }
+
+    #[test]
     fn wrong_values_say_what_is_right() {
         let message = |text| TRIAL.parse(Some(text)).unwrap_err().to_string();
         assert!(message("-1").contains("alpha = -1") && message("-1").contains("above 0"));

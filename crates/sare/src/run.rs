@@ -147,7 +147,8 @@ pub struct ClusterOutcome {
     /// How many starts reached the best log-likelihood, within rounding and the tolerance.
     pub reached: usize,
     /// I_P of each attribute: the mean over clusters of the divergence of its distribution there from that in all, in
-    /// bits.
+    /// bits. Infinite where a cluster excludes a state.
+    #[serde(with = "infinite")]
     pub independence: Vec<f64>,
     /// The mutual information of each attribute and the cluster, in bits.
     pub information: Vec<f64>,
@@ -176,6 +177,21 @@ impl StartOutcome {
             iterations: outcome.iterations,
             problem: None,
         }
+    }
+}
+
+/// Numbers that may be infinite, which JSON has no word for: `null` stands for it.
+mod infinite {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(all: &[f64], to: S) -> Result<S::Ok, S::Error> {
+        let finite = |x: &f64| Some(*x).filter(|x| x.is_finite());
+        all.iter().map(finite).collect::<Vec<_>>().serialize(to)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<f64>, D::Error> {
+        let all = Vec::<Option<f64>>::deserialize(from)?;
+        Ok(all.into_iter().map(|x| x.unwrap_or(f64::INFINITY)).collect())
     }
 }
 
@@ -236,5 +252,21 @@ impl Outcome {
             search: None,
             clusters: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn infinite_divergences_come_back_from_a_file() {
+        let text = r#"{"log_likelihood": -1.0, "sizes": [1.0], "starts": [], "reached": 0,
+            "independence": [0.5, null], "information": [0.1, 0.2]}"#;
+        let found: ClusterOutcome = serde_json::from_str(text).unwrap();
+        assert_eq!(found.independence, [0.5, f64::INFINITY]);
+        let again = serde_json::to_string(&found).unwrap();
+        assert!(again.contains("[0.5,null]"), "{again}");
+        assert_eq!(serde_json::from_str::<ClusterOutcome>(&again).unwrap(), found);
     }
 }

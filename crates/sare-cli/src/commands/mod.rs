@@ -14,6 +14,7 @@ pub mod learners;
 pub mod partitions;
 pub mod predict;
 pub mod query;
+pub mod report;
 pub mod reproduce;
 pub mod sample;
 pub mod show;

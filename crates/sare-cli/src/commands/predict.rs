@@ -130,7 +130,7 @@ impl Predict {
             Some(e) => return Err(e.into()),
             None => written?,
         }
-        warn_of_unseen(&reader, common);
+        unseen_words(&reader).iter().for_each(|words| common.warn(words));
         if tested > 0 && !common.quiet {
             let share = percent(right as f64 / tested as f64);
             eprintln!("sare: {share} of the {} rows of known class predicted right", tested);
@@ -139,22 +139,24 @@ impl Predict {
     }
 }
 
-fn warn_of_unseen(reader: &SchemaReader, common: &Common) {
+/// Which cells of which columns were treated as missing because training did not know their levels.
+pub fn unseen_words(reader: &SchemaReader) -> Vec<String> {
     let mut columns: BTreeMap<&str, Vec<(&str, u64)>> = BTreeMap::new();
     for ((column, level), count) in reader.unseen() {
         columns.entry(column).or_default().push((level, *count));
     }
-    for (column, mut levels) in columns {
+    let words = |(column, mut levels): (&str, Vec<(&str, u64)>)| {
         levels.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
         let shown: Vec<String> =
             levels.iter().take(5).map(|(l, n)| format!("'{l}' ({n})")).collect();
         let more = levels.len().saturating_sub(5);
         let more = if more > 0 { format!(" and {more} more levels") } else { String::new() };
-        common.warn(&format!(
+        format!(
             "column '{column}': cells with levels not there in training were treated as missing: {}{more}",
             shown.join(", ")
-        ));
-    }
+        )
+    };
+    columns.into_iter().map(words).collect()
 }
 
 enum Failure {

@@ -220,7 +220,8 @@ impl Method for Latent {
             return Err(Error::model("structure", problem, "use em, or leave the structure out"));
         }
         if (self.added != Added::Flat || self.by_evidence) && self.graph.is_some() {
-            let problem = "a prior that is learnt, and evidence, are for naive Bayes and take no graph";
+            let problem =
+                "a prior that is learnt, and evidence, are for naive Bayes and take no graph";
             return Err(Error::model("structure", problem, "use prior=flat,choose=likelihood"));
         }
         // Without a prior there is nothing to average over.

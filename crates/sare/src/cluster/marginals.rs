@@ -16,6 +16,11 @@ pub struct Marginals {
     pub attributes: Vec<Vec<f64>>,
 }
 
+/// Clusters are alike if no probability differs by as much.
+const ALIKE: f64 = 0.01;
+/// Pairs that are told.
+const MOST_PAIRS: usize = 5;
+
 impl Marginals {
     /// Those of a model whose class is the cluster. An average over structures is asked for what it says of each attribute
     /// by itself.
@@ -44,6 +49,20 @@ impl Marginals {
     pub fn given(&self, attribute: usize, cluster: usize) -> &[f64] {
         let states = self.states(attribute);
         &self.attributes[attribute][cluster * states..][..states]
+    }
+
+    /// The pairs of clusters that no attribute tells apart, the first few.
+    pub fn alike(&self) -> Vec<(usize, usize)> {
+        let same = |&(a, b): &(usize, usize)| {
+            let near = |v: usize| {
+                let both = self.given(v, a).iter().zip(self.given(v, b));
+                both.into_iter().all(|(p, q)| (p - q).abs() < ALIKE)
+            };
+            (0..self.attributes.len()).all(near)
+        };
+        let k = self.clusters.len();
+        let pairs = (0..k).flat_map(|b| (0..b).map(move |a| (a, b)));
+        pairs.filter(same).take(MOST_PAIRS).collect()
     }
 
     /// p(state) of an attribute, over all clusters.

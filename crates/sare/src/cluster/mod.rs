@@ -29,6 +29,7 @@ mod structural;
 mod tests;
 mod trees;
 mod update;
+mod warnings;
 
 pub use align::{Memberships, align};
 pub use assignment::assign;
@@ -46,6 +47,6 @@ pub use orders::Order;
 pub use partition::{Agreement, agreement};
 pub use starts::{Plan, Policy};
 pub use structural::{Aim, STRUCTURAL_EM, StructuralEm};
-
 pub use trees::{EM_TAN, EMA_TAN, EMA_TREES, TreeClusters, Trees};
 pub use update::Added;
+pub use warnings::warnings;

@@ -126,7 +126,7 @@ impl Bars {
 }
 
 /// The decimals that give the largest value at most four significant digits; none where powers of ten are better.
-fn decimals(rows: &[&Bar]) -> Option<usize> {
+pub(super) fn decimals(rows: &[&Bar]) -> Option<usize> {
     let most = rows.iter().map(|b| b.value.abs()).fold(0.0, f64::max);
     if !(1e-3..1e7).contains(&most) {
         return None;
@@ -141,7 +141,7 @@ fn decimals(rows: &[&Bar]) -> Option<usize> {
 }
 
 /// A row's value as it stands at its right.
-fn written(bar: &Bar, decimals: Option<usize>) -> String {
+pub(super) fn written(bar: &Bar, decimals: Option<usize>) -> String {
     let one = |v: f64| decimals.map_or_else(|| plain(v), |d| grouped(v, d));
     match reach(bar.error) {
         e if e > 0.0 => format!("{} ± {}", one(bar.value), one(e)),

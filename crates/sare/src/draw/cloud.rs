@@ -8,6 +8,8 @@ use super::svg::Svg;
 
 const WIDE: f64 = 470.0;
 const HIGH: f64 = 330.0;
+/// No more points than this are no crowd.
+const FEW: usize = 200;
 
 /// A chart of the points of some series.
 #[derive(Clone, Debug, Default)]
@@ -64,10 +66,12 @@ impl Cloud {
         let mut svg = Svg::new(left + WIDE + MARGIN + 8.0, height, name, "");
         heading.draw(&mut svg);
         frame::axes(&mut svg, &x, &y, &self.x_label, &self.y_label);
-        // Faint, so that a crowd shows where it is densest.
-        svg.group(&[("opacity", "0.5")]);
+        // Small and faint, so that a crowd shows where it is densest; a few points must be seen one by one.
+        let few = self.points().count() <= FEW;
+        svg.group(&[("opacity", if few { "0.85" } else { "0.5" })]);
+        let size = if few { 3.0 } else { 2.0 };
         for (i, p) in self.points() {
-            style(i).marker.draw(&mut svg, (x.at(p.0), y.at(p.1)), 2.0, style(i).colour);
+            style(i).marker.draw(&mut svg, (x.at(p.0), y.at(p.1)), size, style(i).colour);
         }
         svg.close();
         legend::rows(&mut svg, &entries, left, below, WIDE);

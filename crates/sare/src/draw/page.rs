@@ -36,6 +36,8 @@ pub enum Block {
     Paragraph(String),
     /// A table.
     Table(Table),
+    /// A table that stays folded behind a line until the reader opens it.
+    Folded(String, Table),
     /// A drawing.
     Figure(Figure),
 }
@@ -54,7 +56,7 @@ pub struct Figure {
 pub struct Table {
     /// What it shows; none if empty.
     pub caption: String,
-    /// The columns; the first cell of a row names it unless it is a number.
+    /// The columns; the first cell of a row names it unless it is a number. Without any heading there is no head.
     pub columns: Vec<Column>,
     /// The rows.
     pub rows: Vec<Vec<Cell>>,
@@ -96,6 +98,12 @@ impl Page {
                 match block {
                     Block::Paragraph(text) => element(&mut out, "p", "", text),
                     Block::Table(table) => table.write(&mut out),
+                    Block::Folded(line, table) => {
+                        let line = escape(line);
+                        let _ = writeln!(out, "<details>\n<summary>{line}</summary>");
+                        table.write(&mut out);
+                        out.push_str("</details>\n");
+                    }
                     Block::Figure(figure) => figure.write(&mut out),
                 }
             }
@@ -127,12 +135,15 @@ impl Table {
     fn write(&self, out: &mut String) {
         out.push_str("<figure>\n<div class=\"wide\"><table>\n");
         element(out, "caption", "", &self.caption);
-        out.push_str("<thead><tr>");
-        for column in &self.columns {
-            let class = if column.numeric { " class=\"number\"" } else { "" };
-            let _ = write!(out, "<th scope=\"col\"{class}>{}</th>", escape(&column.heading));
+        if self.columns.iter().any(|c| !c.heading.is_empty()) {
+            out.push_str("<thead><tr>");
+            for column in &self.columns {
+                let class = if column.numeric { " class=\"number\"" } else { "" };
+                let _ = write!(out, "<th scope=\"col\"{class}>{}</th>", escape(&column.heading));
+            }
+            out.push_str("</tr></thead>\n");
         }
-        out.push_str("</tr></thead>\n<tbody>\n");
+        out.push_str("<tbody>\n");
         let none = Cell::default();
         for row in &self.rows {
             out.push_str("<tr>");
@@ -192,7 +203,8 @@ mod tests {
         let svg = super::super::Bars::default().svg();
         let blocks = vec![
             Block::Paragraph(word.into()),
-            Block::Table(table),
+            Block::Table(table.clone()),
+            Block::Folded(word.into(), table),
             Block::Figure(Figure { svg, caption: word.into() }),
         ];
         let sections = vec![Section { heading: word.into(), blocks }];
@@ -222,5 +234,18 @@ mod tests {
         assert!(html.contains("<td class=\"number\"><strong>0.1</strong></td>"));
         assert!(html.contains("<tr><th scope=\"row\"></th><td class=\"number\"></td></tr>"));
         assert!(!html.contains("cut"));
+        assert!(html.contains("<details>\n<summary>word</summary>\n<figure>"));
+    }
+
+    #[test]
+    fn a_table_without_headings_has_no_head() {
+        let table = Table {
+            columns: vec![Column::default(), Column::default()],
+            rows: vec![vec!["rows".into(), "150".into()]],
+            ..Table::default()
+        };
+        let mut html = String::new();
+        table.write(&mut html);
+        assert!(!html.contains("<thead>") && html.contains("<td>150</td>"), "{html}");
     }
 }

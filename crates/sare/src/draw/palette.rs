@@ -17,6 +17,17 @@ pub const PAPER: &str = "#ffffff";
 pub const COLOURS: [&str; 7] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 
+/// Colours of areas that meet, the strongest contrasts between neighbours first; more areas than this begin again.
+pub const FILLS: [&str; 12] = [
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7f7f7f",
+    "#5e3c99", "#a6761d", "#b2df8a", "#8c1d40",
+];
+
+/// The colour of the area with this number.
+pub fn fill(index: usize) -> &'static str {
+    FILLS[index % FILLS.len()]
+}
+
 /// Dashes as SVG writes them; the first is a whole line.
 pub const DASHES: [&str; 5] = ["", "7 3", "2 2.5", "9 3 2 3", "13 4"];
 

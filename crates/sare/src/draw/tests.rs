@@ -111,7 +111,7 @@ fn all(name: &str, numbers: &[f64]) -> Vec<String> {
         bars: (0..n).map(|i| Bar { name: title(), value: at(i), error: Some(at(i + 1)) }).collect(),
     };
     let learners = (0..n).map(|i| Ranked { name: title(), rank: at(i) }).collect();
-    vec![
+    [
         scatter(name, numbers).svg(),
         lines(false, false).svg(),
         lines(true, false).svg(),
@@ -127,6 +127,54 @@ fn all(name: &str, numbers: &[f64]) -> Vec<String> {
         bars(BarStyle::Bars).svg(),
         bars(BarStyle::Dots).svg(),
         network(name, numbers).svg(),
+    ]
+    .into_iter()
+    .chain(of_groups(name, numbers))
+    .collect()
+}
+
+/// The charts that show groups.
+fn of_groups(name: &str, numbers: &[f64]) -> Vec<String> {
+    let title = || name.to_string();
+    let bin = |i: usize| HistogramBin {
+        low: round(numbers, i),
+        high: round(numbers, i + 1),
+        count: round(numbers, i + 2),
+    };
+    let panel = |most| Panel { label: title(), values: numbers.to_vec(), most };
+    let row =
+        |i: usize| ProfileRow { name: title(), whole: round(numbers, i), shares: numbers.to_vec() };
+    let block =
+        |more| ProfileBlock { name: title(), rows: (0..numbers.len()).map(row).collect(), more };
+    vec![
+        Histogram {
+            title: title(),
+            bins: (0..numbers.len()).map(bin).collect(),
+            ..Histogram::default()
+        }
+        .svg(),
+        MembershipBars {
+            title: title(),
+            note: title(),
+            y_label: title(),
+            groups: vec![title(); 3],
+            rows: numbers.chunks(3).map(<[f64]>::to_vec).collect(),
+        }
+        .svg(),
+        Panels {
+            title: title(),
+            note: title(),
+            names: vec![title(); 4],
+            panels: vec![panel(None), panel(numbers.first().copied())],
+        }
+        .svg(),
+        Profiles {
+            title: title(),
+            note: title(),
+            groups: vec![ProfileGroup { name: title(), note: title() }; 3],
+            blocks: vec![block(0), block(2)],
+        }
+        .svg(),
     ]
 }
 

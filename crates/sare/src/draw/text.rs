@@ -56,6 +56,27 @@ pub fn fit(text: &str, size: f64, most: f64) -> String {
     format!("{}…", kept.trim_end())
 }
 
+/// The text itself if it is at most `most` wide, or as much of its beginning and its end as fits, with an ellipsis
+/// between: for names that are alike but for their ends, as questions of a survey often are.
+pub fn clip(text: &str, size: f64, most: f64) -> String {
+    if width(text, size) <= most {
+        return text.to_string();
+    }
+    let room = most - width("…", size);
+    let fits = |share: f64, letters: &mut dyn Iterator<Item = char>| -> String {
+        let mut left = room * share;
+        letters
+            .take_while(|c| {
+                left -= f64::from(advance(*c)) / 1000.0 * size;
+                left >= 0.0
+            })
+            .collect()
+    };
+    let head = fits(0.55, &mut text.chars());
+    let tail: String = fits(0.45, &mut text.chars().rev()).chars().rev().collect();
+    format!("{}…{}", head.trim_end(), tail.trim_start())
+}
+
 /// The text in at most `lines` lines of at most `most` width, broken between words; what is left over ends in an
 /// ellipsis.
 pub fn wrap(text: &str, size: f64, most: f64, lines: usize) -> Vec<String> {
@@ -115,6 +136,18 @@ mod tests {
         }
         assert_eq!(fit(name, 11.0, 1000.0), name);
         assert_eq!(fit(name, 11.0, 0.0), "…");
+    }
+
+    #[test]
+    fn clipped_text_keeps_both_ends() {
+        let name = "how much do you agree with question 17";
+        for most in [60.0, 90.0, 120.0] {
+            let short = clip(name, 11.0, most);
+            assert!(width(&short, 11.0) <= most && short.contains('…'), "{short}");
+            assert!(short.starts_with("how") && short.ends_with("17"), "{short}");
+        }
+        assert_eq!(clip(name, 11.0, 1000.0), name);
+        assert_eq!(clip(name, 11.0, 0.0), "…");
     }
 
     #[test]

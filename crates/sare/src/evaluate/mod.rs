@@ -2,6 +2,7 @@
 
 pub mod auc;
 pub mod calibration;
+pub mod cluster_report;
 pub mod compare;
 pub mod curve;
 pub mod journal;

@@ -3,8 +3,8 @@
 use crate::args::Common;
 use crate::output::{TextTable, cut, grouped, percent};
 use sare::classify::Classifier;
-use sare::cluster::{Agreement, Figures, Marginals, Rule};
-use sare::run::{ClusterOutcome, Outcome, Stop};
+use sare::cluster::{Agreement, Figures, Marginals, Rule, warnings};
+use sare::run::{ClusterOutcome, Outcome};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -244,30 +244,9 @@ impl<'a> Told<'a> {
 
 /// Says what may be wrong with what was found.
 pub fn warn(told: &Told<'_>, common: &Common) {
-    let found = told.found;
-    let failed: Vec<&String> = found.starts.iter().filter_map(|s| s.problem.as_ref()).collect();
-    if let Some(problem) = failed.first() {
-        common.warn(&format!("{} starts failed: {problem}", failed.len()));
-    }
-    if found.reached == 1 && found.starts.len() > 1 {
-        common.warn("the best solution was found by one start only: there may be better ones; try more --starts");
-    }
-    let limited = |stop: &Option<Stop>| *stop == Some(Stop::IterationLimit);
-    let slow = found.starts.iter().filter(|s| limited(&s.stop)).count();
-    if slow > 0 {
-        let form = &told.model.forms()[1];
-        common.warn(&format!(
-            "{slow} of {} starts had not converged after their iterations ('{form}' takes iterations=N)",
-            found.starts.len()
-        ));
-    }
-    let total: f64 = found.sizes.iter().sum();
-    for (c, size) in found.sizes.iter().enumerate().filter(|(_, s)| **s < 1e-3 * total) {
-        common.warn(&format!("cluster {} is nearly empty ({size:.2} rows expected)", c + 1));
-    }
-    // Clusters that no column tells apart are one cluster by several names.
-    let least = 1e-6;
-    if found.sizes.len() > 1 && found.information.iter().all(|bits| *bits < least) {
-        common.warn("no column tells the clusters apart: there may be only one");
+    warnings(told.found).iter().for_each(|text| common.warn(text));
+    for (a, b) in told.marginals.alike() {
+        let names = format!("{} and {}", a + 1, b + 1);
+        common.warn(&format!("clusters {names} are nearly the same: there may be fewer clusters"));
     }
 }

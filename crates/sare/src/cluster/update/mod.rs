@@ -173,11 +173,8 @@ impl Maximise for Averaged {
             tables.push(self.prior.table(column, &counts, relevance));
             relevances.push(relevance);
         }
-        let of_clusters = if self.of_clusters > 0.0 {
-            Prior::Dirichlet(self.of_clusters)
-        } else {
-            Prior::None
-        };
+        let of_clusters =
+            if self.of_clusters > 0.0 { Prior::Dirichlet(self.of_clusters) } else { Prior::None };
         tables.push(of_clusters.smoothed(clusters, clusters.len()));
         if self.depend == Depend::Learnt && log_odds < f64::INFINITY {
             let mean = relevances.iter().sum::<f64>() / class as f64;

@@ -1,0 +1,95 @@
+//! `sare report`: clusters as one page that can be published.
+
+use super::predict::unseen_words;
+use crate::args::{Common, TextReading, Usage};
+use crate::output::{grouped, print, print_json};
+use clap::Args;
+use sare::classify::Classifier;
+use sare::data::Schema;
+use sare::data::open::display_name;
+use sare::data::read::SchemaReader;
+use sare::data::write::write_file;
+use sare::evaluate::cluster_report::{Clustered, Membership, page};
+use serde_json::json;
+
+/// Write a page about clusters: which columns matter, what each cluster is like, how sure the rows are
+///
+/// One HTML file with tables and drawings that needs nothing else, of a model that `sare cluster` made and of the rows of a
+/// file: those it was learnt from, or others.
+#[derive(Args)]
+pub struct Report {
+    /// The model file
+    model: String,
+    /// The file whose rows are told (CSV, TSV, ARFF, Parquet, Arrow; gzip allowed; - for standard input)
+    data: String,
+    /// Where the page goes (- for standard output)
+    #[arg(long, short, value_name = "FILE", default_value = "report.html")]
+    output: String,
+    /// What the page is called [default: Clusters of FILE]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    title: String,
+    /// The column of row weights
+    #[arg(long, value_name = "COLUMN", help_heading = "Reading")]
+    weight: Option<String>,
+    #[command(flatten)]
+    text: TextReading,
+}
+
+impl Report {
+    /// Runs the command.
+    pub fn run(&self, common: &Common) -> anyhow::Result<()> {
+        if self.model == "-" && self.data == "-" {
+            let text = "only one of the model and the data can come from standard input";
+            return Err(Usage(text.into()).into());
+        }
+        if self.output == "-" && common.json {
+            let text = "--json and the page cannot both go to standard output; say -o FILE";
+            return Err(Usage(text.into()).into());
+        }
+        let model = Classifier::load(&self.model)?;
+        let clustered = Clustered::of(&model, display_name(&self.model))?;
+        let watcher = common.watcher();
+        let run = common.run(model.seed(), &watcher)?;
+        let mut options = self.text.options(model.missing());
+        options.weight.clone_from(&self.weight);
+        let schema = Schema::new(model.attributes().to_vec());
+        let mut reader = SchemaReader::open(&self.data, &schema, &options, &[], false)?;
+        let membership = Membership::read(&model, display_name(&self.data), &mut reader, &run)?;
+        drop(run);
+        drop(watcher);
+        let notes = unseen_words(&reader);
+        let footer = format!("Written by sare {}.", env!("CARGO_PKG_VERSION"));
+        let html = page(&clustered, &membership, &self.title, &notes, &footer).html();
+        write_file(&self.output, |out| out.write_all(html.as_bytes()))?;
+        notes.iter().for_each(|note| common.warn(note));
+        if self.output == "-" {
+            return Ok(());
+        }
+        if common.json {
+            return print_json(&self.as_json(&membership));
+        }
+        let clusters = membership.assigned.len();
+        print(&format!(
+            "{}: {clusters} cluster{}, {} rows, mean probability of their clusters {:.4}\n",
+            self.output,
+            if clusters == 1 { "" } else { "s" },
+            grouped(membership.rows),
+            membership.mean_largest()
+        ))
+    }
+
+    fn as_json(&self, m: &Membership) -> serde_json::Value {
+        json!({
+            "page": self.output,
+            "rows": m.rows,
+            "weight": m.weight,
+            "assigned": m.assigned,
+            "mean_membership": m.mean(),
+            "mean_largest": m.mean_largest(),
+            "sure": m.sure,
+            "mean_entropy": m.mean_entropy(),
+            "relative_entropy": m.relative_entropy(),
+            "missing_cells": m.missing.0,
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! What may be wrong with clusters that were found.
+
+use crate::run::{ClusterOutcome, Stop};
+
+/// A cluster of less than this part of the rows is nearly empty.
+const EMPTY: f64 = 1e-3;
+/// Empty clusters that are named.
+const NAMED: usize = 5;
+
+/// What a reader of the result should know: starts that failed or did not converge, a best solution that only one start
+/// found, clusters without rows.
+pub fn warnings(found: &ClusterOutcome) -> Vec<String> {
+    let mut all = Vec::new();
+    let count = found.starts.len();
+    let failed: Vec<&String> = found.starts.iter().filter_map(|s| s.problem.as_ref()).collect();
+    if let Some(problem) = failed.first() {
+        all.push(format!("{} of {count} starts failed: {problem}", failed.len()));
+    }
+    if found.reached == 1 && count > 1 {
+        let text = "the best solution was found by one start only: there may be better ones; try more starts";
+        all.push(text.into());
+    }
+    let limited = |stop: Option<Stop>| stop == Some(Stop::IterationLimit);
+    let slow = found.starts.iter().filter(|s| limited(s.stop)).count();
+    if slow > 0 {
+        all.push(format!("{slow} of {count} starts had not converged after their iterations"));
+    }
+    let total: f64 = found.sizes.iter().sum();
+    let small = |c: &usize| found.sizes[*c] < EMPTY * total;
+    let empty: Vec<usize> = (0..found.sizes.len()).filter(small).collect();
+    match empty[..] {
+        [] => {}
+        [c] => {
+            let size = found.sizes[c];
+            all.push(format!("cluster {} is nearly empty ({size:.2} rows expected)", c + 1));
+        }
+        _ => {
+            let named: Vec<String> =
+                empty.iter().take(NAMED).map(|c| (c + 1).to_string()).collect();
+            let more = empty.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let rows: f64 = empty.iter().map(|&c| found.sizes[c]).sum();
+            all.push(format!(
+                "clusters {}{more} are nearly empty ({rows:.2} rows expected in all of them)",
+                named.join(", ")
+            ));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_weakness_is_told_and_nothing_else() {
+        let good = json!({"log_likelihood": -10.0, "stop": "converged", "iterations": 5});
+        let outcome = json!({
+            "log_likelihood": -10.0, "sizes": [6.0, 4.0], "starts": [good, good], "reached": 2,
+            "independence": [0.1], "information": [0.1],
+        });
+        let mut found: ClusterOutcome = serde_json::from_value(outcome).unwrap();
+        assert!(warnings(&found).is_empty());
+        found.reached = 1;
+        found.sizes = vec![10.0, 0.001];
+        found.starts[0].stop = Some(Stop::IterationLimit);
+        found.starts[1].problem = Some("no room".into());
+        let told = warnings(&found).join("\n");
+        let parts = [
+            "1 of 2 starts failed: no room",
+            "one start only",
+            "1 of 2 starts had not",
+            "cluster 2",
+        ];
+        assert!(parts.iter().all(|p| told.contains(p)), "{told}");
+        found.sizes = vec![10.0, 0.001, 0.001];
+        assert!(warnings(&found).join("\n").contains("clusters 2, 3 are nearly empty (0.00 rows"));
+        found.sizes = [vec![1e9], vec![1.0; 7]].concat();
+        assert!(warnings(&found).join("\n").contains("clusters 2, 3, 4, 5, 6 and 2 more"));
+        // A single start cannot be found again.
+        found.starts.truncate(1);
+        assert!(!warnings(&found).join("\n").contains("one start only"));
+    }
+}
