@@ -68,6 +68,13 @@ pub enum Range {
         /// What it may be there.
         &'static Range,
     ),
+    /// A setting that is not to be said where the first setting is one of some words, which says it too.
+    Unless(
+        /// These words.
+        &'static [&'static str],
+        /// What it may be elsewhere.
+        &'static Range,
+    ),
     /// A whole number.
     Whole {
         /// The smallest.
@@ -98,7 +105,7 @@ impl Range {
             Range::NotNegative { .. } => "a number of at least 0".into(),
             Range::Share { .. } => "a number from 0 to 1".into(),
             Range::Level { .. } => "a number above 0 and below 1".into(),
-            Range::Only(_, range) => range.expected(),
+            Range::Only(_, range) | Range::Unless(_, range) => range.expected(),
             Range::Whole { least, most, .. } => format!("a whole number from {least} to {most}"),
             Range::WholeOrAuto { most } => format!("auto, or a whole number from 0 to {most}"),
             Range::Choice(words) => format!("one of {}", words.join(", ")),
@@ -113,7 +120,7 @@ impl Range {
             | Range::NotNegative { default }
             | Range::Share { default }
             | Range::Level { default } => default,
-            Range::Only(_, range) => range.default(),
+            Range::Only(_, range) | Range::Unless(_, range) => range.default(),
             Range::Whole { default, .. } => default as f64,
             Range::WholeOrAuto { .. } => f64::INFINITY,
             Range::Choice(_) => 0.0,
@@ -123,7 +130,7 @@ impl Range {
     /// A value as it is written in a text form.
     pub fn written(&self, value: f64) -> String {
         match *self {
-            Range::Only(_, range) => range.written(value),
+            Range::Only(_, range) | Range::Unless(_, range) => range.written(value),
             Range::WholeOrAuto { .. } | Range::PositiveOrAuto { .. } if value.is_infinite() => {
                 "auto".into()
             }
@@ -143,7 +150,7 @@ impl Range {
             }
             Range::Share { .. } => text.parse().ok().filter(|x: &f64| (0.0..=1.0).contains(x)),
             Range::Level { .. } => text.parse().ok().filter(|x: &f64| *x > 0.0 && *x < 1.0),
-            Range::Only(_, range) => range.parse(text),
+            Range::Only(_, range) | Range::Unless(_, range) => range.parse(text),
             Range::Whole { least, most, .. } => {
                 text.parse().ok().filter(|n| (least..=most).contains(n)).map(|n: usize| n as f64)
             }
@@ -188,14 +195,21 @@ impl Description {
 
     /// Refuses a setting that means nothing with what the first one says.
     fn check_meant(&self, setting: &Setting, value: f64, values: &[f64]) -> Result<()> {
-        let Range::Only(words, range) = setting.range else { return Ok(()) };
+        let (words, range, goes) = match setting.range {
+            Range::Only(words, range) => (words, range, true),
+            Range::Unless(words, range) => (words, range, false),
+            _ => return Ok(()),
+        };
         let first = &self.settings[0];
         let chosen = first.range.written(values[0]);
-        if words.contains(&&*chosen) {
+        if words.contains(&&*chosen) == goes {
             return Ok(());
         }
-        let expected =
-            format!("left out with {}={chosen}: it goes with {}", first.name, words.join(" and "));
+        let mut expected = format!("left out with {}={chosen}", first.name);
+        match goes {
+            true => expected.push_str(&format!(": it goes with {}", words.join(" and "))),
+            false => expected.push_str(", which says it too"),
+        }
         Err(self.bad(setting.name, &range.written(value), &expected))
     }
 
@@ -311,6 +325,28 @@ mod tests {
             "{refused}"
         );
         assert!(message("tests,7").contains("above 0 and below 1"));
+    }
+
+    #[test]
+    fn what_is_said_already_is_refused() {
+        const MIXED: Description = Description {
+            name: "mixed",
+            help: "",
+            source: "",
+            settings: &[
+                Setting { name: "alpha", help: "", range: Range::PositiveOrAuto { default: 1.0 } },
+                Setting {
+                    name: "by",
+                    help: "",
+                    range: Range::Unless(&["auto"], &Range::Choice(&["score", "tests"])),
+                },
+            ],
+        };
+        assert_eq!(MIXED.parse(Some("0.5,tests")).unwrap(), [0.5, 1.0]);
+        assert_eq!(MIXED.parse(Some("auto")).unwrap(), [f64::INFINITY, 0.0]);
+        let refused = MIXED.parse(Some("auto,by=score")).unwrap_err().to_string();
+        assert!(refused.contains("by = score") && refused.contains("alpha=auto"), "{refused}");
+        assert!(MIXED.parse(Some("2,by=luck")).unwrap_err().to_string().contains("score, tests"));
     }
 
     #[test]

@@ -30,8 +30,18 @@ pub const DESCRIPTION: Description = Description {
 impl AveragedNaiveBayes {
     /// The posterior probability that an attribute depends on the class, from its counts by class.
     pub fn relevance(prior: Prior, counts: &FamilyTable) -> f64 {
-        Rivals::new(prior, counts).relevance(0.0)
+        Rivals::new(prior, counts, &counts.sum_over_classes()).relevance(0.0)
     }
+}
+
+/// p(state | class), class by class, averaged over both structures.
+fn table(prior: Prior, counts: &FamilyTable, relevance: f64) -> Vec<f64> {
+    let dependent = prior.probabilities(counts);
+    let independent = prior.probabilities(&counts.sum_over_classes());
+    let mean = |(i, p): (usize, &f64)| {
+        relevance * p + (1.0 - relevance) * independent[i % counts.states()]
+    };
+    dependent.iter().enumerate().map(mean).collect()
 }
 
 impl Average for AveragedNaiveBayes {
@@ -50,14 +60,10 @@ impl Average for AveragedNaiveBayes {
         let alone = |child: usize| (Family { child, parents: Vec::new() }, child != class);
         let pass = CountFamilies::of_known_class(data, (0..=class).map(alone), class)?;
         let counts = run_pass(data, &pass, run)?;
-        let (mut tables, mut relevance) =
-            (Vec::with_capacity(class + 1), Vec::with_capacity(class));
-        for counts in &counts[..class] {
-            let rivals = Rivals::new(prior, counts);
-            let probable = rivals.relevance(0.0);
-            tables.push(rivals.mean(probable));
-            relevance.push(probable);
-        }
+        let relevance: Vec<f64> =
+            counts[..class].iter().map(|c| AveragedNaiveBayes::relevance(prior, c)).collect();
+        let all = counts[..class].iter().zip(&relevance);
+        let mut tables: Vec<Vec<f64>> = all.map(|(c, r)| table(prior, c, *r)).collect();
         let classes = &counts[class].values()[..counts[class].states()];
         tables.push(prior.smoothed(classes, classes.len()));
         let mut dag = Dag::new(class + 1);

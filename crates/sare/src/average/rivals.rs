@@ -1,52 +1,54 @@
-//! An attribute with and without the class as its parent: the evidence and the table of each.
+//! An attribute with and without the class as its parent: how probable either is.
 
 use super::smooth::log_evidence;
 use crate::num::log_add;
 use crate::parameters::dirichlet::Prior;
 use crate::stats::FamilyTable;
 
-/// Both structures of one attribute.
+/// The evidence of both structures of one attribute.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rivals {
-    /// lnB where it depends on the class, and p(state | class), class by class.
-    pub dependent: (f64, Vec<f64>),
-    /// lnB where it does not, and p(state).
-    pub independent: (f64, Vec<f64>),
+    /// lnB where it depends on the class.
+    pub dependent: f64,
+    /// lnB where it does not.
+    pub independent: f64,
 }
 
 impl Rivals {
-    /// Under a proper prior.
-    pub(crate) fn new(prior: Prior, counts: &FamilyTable) -> Rivals {
-        let one = |t: &FamilyTable| (log_evidence(prior, t), prior.probabilities(t));
-        Rivals { dependent: one(counts), independent: one(&counts.sum_over_classes()) }
+    /// Under a proper prior, from counts by class and from those of all classes together.
+    pub(super) fn new(prior: Prior, counts: &FamilyTable, all: &FamilyTable) -> Rivals {
+        Rivals { dependent: log_evidence(prior, counts), independent: log_evidence(prior, all) }
     }
 
     /// The probability that it depends on the class, with these log-odds beforehand.
-    pub(crate) fn relevance(&self, log_odds: f64) -> f64 {
-        let against = self.independent.0 - self.dependent.0 - log_odds;
-        1.0 / (1.0 + against.exp())
+    pub(crate) fn relevance(self, log_odds: f64) -> f64 {
+        1.0 / (1.0 + (self.independent - self.dependent - log_odds).exp())
     }
 
-    /// p(state | class), class by class, averaged over both structures.
-    pub(crate) fn mean(&self, relevance: f64) -> Vec<f64> {
-        let states = self.independent.1.len();
-        let mean = |(i, p): (usize, &f64)| {
-            relevance * p + (1.0 - relevance) * self.independent.1[i % states]
-        };
-        self.dependent.1.iter().enumerate().map(mean).collect()
-    }
-
-    /// ln of the evidence of both structures together.
-    pub(crate) fn log_evidence(&self, log_odds: f64) -> f64 {
-        together(self.dependent.0, self.independent.0, log_odds)
+    /// ln(p B_dependent + (1 - p) B_independent), where p has these log-odds.
+    pub(crate) fn together(self, log_odds: f64) -> f64 {
+        if log_odds == f64::INFINITY {
+            return self.dependent;
+        }
+        // ln p and ln(1 - p).
+        let (yes, no) = (-(-log_odds).exp().ln_1p(), -log_odds.exp().ln_1p());
+        log_add(self.dependent + yes, self.independent + no)
     }
 }
 
-/// ln(p B_dependent + (1 - p) B_independent), where p has these log-odds.
-pub(crate) fn together(dependent: f64, independent: f64, log_odds: f64) -> f64 {
-    if log_odds == f64::INFINITY {
-        return dependent;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::tolerance::{ROUNDING, close};
+
+    #[test]
+    fn both_together_by_hand() {
+        let rivals = Rivals { dependent: 0.3f64.ln(), independent: 0.2f64.ln() };
+        let odds = (0.9f64 / 0.1).ln();
+        let sum = 0.9 * 0.3 + 0.1 * 0.2;
+        assert!(close(rivals.together(odds), f64::ln(sum), ROUNDING));
+        assert!(close(rivals.relevance(odds), 0.9 * 0.3 / sum, ROUNDING));
+        assert_eq!(rivals.together(f64::INFINITY), rivals.dependent);
+        assert_eq!(rivals.relevance(f64::INFINITY), 1.0);
     }
-    // ln p and ln(1 - p).
-    let (for_, against) = (-(-log_odds).exp().ln_1p(), -log_odds.exp().ln_1p());
-    log_add(dependent + for_, independent + against)
 }

@@ -7,7 +7,7 @@ use super::update::{Added, Averaged, Depend};
 use crate::describe::{Description, Range, Setting};
 use crate::error::{Error, Result};
 use crate::infer::density::LogTables;
-use crate::infer::expectation::{Expectation, Expected, Until};
+use crate::infer::expectation::{Expectation, Expected, Maximise, Until};
 use crate::network::Network;
 use crate::parameters::em::Frequencies;
 use crate::run::Run;
@@ -27,10 +27,10 @@ pub enum Update {
 pub struct Latent {
     /// How expected counts become parameters.
     pub update: Update,
-    /// What is added to every expected count, where the prior is flat.
+    /// What is added to the expected counts of clusters, and where the prior is flat to all others.
     pub alpha: f64,
-    /// Whether the prior of an attribute is centred on its frequencies in all rows instead.
-    pub centred: bool,
+    /// What is added to the expected counts of attributes.
+    pub added: Added,
     /// Whether the probability beforehand that an attribute matters is learnt; it is one half otherwise.
     pub learns_relevance: bool,
     /// Whether starts are compared by evidence; it is by likelihood otherwise.
@@ -66,7 +66,8 @@ pub const EM: Description = Description {
             range: Range::Positive { default: 1e-7 },
         },
         ITERATIONS,
-        PRIOR,
+        Setting { name: "prior", help: PRIOR, range: Range::Choice(Added::NAMES) },
+        Setting { name: "choose", help: CHOOSE, range: Range::Choice(CHOICES) },
     ],
 };
 
@@ -78,7 +79,7 @@ pub const EMA: Description = Description {
     settings: &[
         Setting {
             name: "alpha",
-            help: "what is added to every expected count; auto is prior=centred,choose=evidence",
+            help: "what is added to every expected count; auto is prior=either,relevance=learnt,choose=evidence",
             range: Range::PositiveOrAuto { default: 1.0 },
         },
         Setting {
@@ -87,37 +88,43 @@ pub const EMA: Description = Description {
             range: Range::Positive { default: 1e-4 },
         },
         ITERATIONS,
-        PRIOR,
+        Setting {
+            name: "prior",
+            help: PRIOR,
+            range: Range::Unless(&["auto"], &Range::Choice(Added::NAMES)),
+        },
         Setting {
             name: "relevance",
             help: "how probable it is beforehand that a column matters: as not, or learnt",
-            range: Range::Choice(&["even", "learnt"]),
+            range: Range::Unless(&["auto"], &Range::Choice(&["even", "learnt"])),
         },
         Setting {
             name: "choose",
-            help: "what starts are compared by",
-            range: Range::Choice(&["likelihood", "evidence"]),
+            help: CHOOSE,
+            range: Range::Unless(&["auto"], &Range::Choice(CHOICES)),
         },
     ],
 };
 
-const PRIOR: Setting = Setting {
-    name: "prior",
-    help: "what is added to the counts of a cluster: the same to all, or rows like all rows, as many as the rows say",
-    range: Range::Choice(&["flat", "centred"]),
-};
+const PRIOR: &str = "what is added to a column's counts in a cluster: the same to all levels, or rows like all rows, as many as the rows say";
+const CHOOSE: &str = "what starts are compared by";
+const CHOICES: &[&str] = &["likelihood", "evidence"];
 
 impl Latent {
     /// From the values of the settings; those that are left out are as when nothing is said.
     pub fn new(update: Update, v: &[f64]) -> Latent {
         let auto = v[0].is_infinite();
-        let chosen = |i: usize| v.get(i).is_some_and(|x| *x > 0.0);
+        let value = |i: usize| v.get(i).copied().unwrap_or(0.0);
+        let (added, choose) = match update {
+            Update::Frequencies => (value(3), value(4)),
+            Update::Averaged => (value(3), value(5)),
+        };
         Latent {
             update,
             alpha: if auto { 1.0 } else { v[0] },
-            centred: auto || chosen(3),
-            learns_relevance: chosen(4),
-            by_evidence: auto || chosen(5),
+            added: if auto { Added::Either } else { Added::at(added) },
+            learns_relevance: auto || (update == Update::Averaged && value(4) > 0.0),
+            by_evidence: auto || choose > 0.0,
             tolerance: v[1],
             iterations: v[2] as usize,
             graph: None,
@@ -127,13 +134,13 @@ impl Latent {
     /// The values of the settings.
     fn values(&self) -> Vec<f64> {
         let flag = |yes: bool| f64::from(u8::from(yes));
-        let first = [self.alpha, self.tolerance, self.iterations as f64, flag(self.centred)];
-        match self.update {
-            Update::Frequencies => first.to_vec(),
-            Update::Averaged => {
-                [&first[..], &[flag(self.learns_relevance), flag(self.by_evidence)]].concat()
-            }
+        let mut values =
+            vec![self.alpha, self.tolerance, self.iterations as f64, f64::from(self.added as u8)];
+        if self.update == Update::Averaged {
+            values.push(flag(self.learns_relevance));
         }
+        values.push(flag(self.by_evidence));
+        values
     }
 
     fn description(&self) -> &'static Description {
@@ -147,30 +154,32 @@ impl Latent {
 impl Latent {
     /// When its loop ends.
     pub(super) fn until(&self) -> Until {
-        match self.averaged() {
-            None => Until::Gain(self.tolerance),
-            Some(_) => Until::Change(self.tolerance),
+        match self.update {
+            Update::Frequencies => Until::Gain(self.tolerance),
+            Update::Averaged => Until::Change(self.tolerance),
         }
     }
 
-    /// The update, where it is more than relative frequencies with something added.
-    fn averaged(&self) -> Option<Averaged> {
-        let added = if self.centred { Added::Centred } else { Added::Flat(self.alpha) };
-        match self.update {
-            Update::Frequencies if !self.centred => None,
-            Update::Frequencies => Some(Averaged::new(added, Depend::All)),
-            Update::Averaged if self.learns_relevance => Some(Averaged::new(added, Depend::Learnt)),
-            Update::Averaged => Some(Averaged::new(added, Depend::Even)),
-        }
+    fn averaged(&self, iterations: usize) -> Averaged {
+        let depend = match (self.update, self.learns_relevance) {
+            (Update::Frequencies, _) => Depend::All,
+            (Update::Averaged, true) => Depend::Learnt,
+            (Update::Averaged, false) => Depend::Even,
+        };
+        Averaged::new(self.added, self.alpha, depend, iterations)
     }
 
     /// Goes on from a network until it ends.
     pub(super) fn climb(&self, expectation: &Expectation<'_>, start: Network) -> Result<Climbed> {
-        let Some(mut update) = self.averaged() else {
-            let expected = expectation.climb(start, &mut Frequencies { alpha: self.alpha })?;
-            return Ok(Climbed { expected, relevance: None, evidence: None });
-        };
-        let mut expected = expectation.climb(start, &mut update)?;
+        let mut update = self.averaged(expectation.iterations);
+        // Plain EM takes any graph.
+        let mut plain = Frequencies { alpha: self.alpha };
+        let learner: &mut dyn Maximise =
+            match self.update == Update::Frequencies && self.added == Added::Flat {
+                true => &mut plain,
+                false => &mut update,
+            };
+        let mut expected = expectation.climb(start, learner)?;
         let evidence = match self.by_evidence {
             true => {
                 let counted = expectation.count(&LogTables::new(&expected.network))?;
@@ -210,12 +219,14 @@ impl Method for Latent {
                 format!("'{name}' averages over naive Bayes structures and takes no graph");
             return Err(Error::model("structure", problem, "use em, or leave the structure out"));
         }
-        if self.centred && self.graph.is_some() {
-            let problem = "a centred prior is for naive Bayes and takes no graph";
-            return Err(Error::model("structure", problem, "use prior=flat"));
+        if (self.added != Added::Flat || self.by_evidence) && self.graph.is_some() {
+            let problem =
+                "a prior that is learnt, and evidence, are for naive Bayes and take no graph";
+            return Err(Error::model("structure", problem, "use prior=flat,choose=likelihood"));
         }
-        let least = self.update == Update::Averaged && self.alpha == 0.0;
-        if least || !(0.0..=1e100).contains(&self.alpha) {
+        // Without a prior there is nothing to average over.
+        let proper = self.update == Update::Averaged || self.by_evidence;
+        if (proper && self.alpha == 0.0) || !(0.0..=1e100).contains(&self.alpha) {
             return Err(Error::Setting {
                 learner: name.into(),
                 setting: "alpha".into(),

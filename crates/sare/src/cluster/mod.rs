@@ -52,4 +52,5 @@ pub(crate) use starts::Quiet;
 pub use starts::{Plan, Policy};
 pub use structural::{Aim, STRUCTURAL_EM, StructuralEm};
 pub use trees::{EM_TAN, EMA_TAN, EMA_TREES, TreeClusters, Trees};
+pub use update::Added;
 pub use warnings::warnings;

@@ -34,6 +34,11 @@ pub(crate) trait Steps {
 
     /// The largest change that the last steps made, of whatever the loop watches; infinite where there was none yet.
     fn change(&self) -> f64;
+
+    /// Whether the loop may end; not while the steps are about to become others.
+    fn settled(&self) -> bool {
+        true
+    }
 }
 
 /// Takes steps from a model until they come to an end. The trace holds the objective of every model that the rows were
@@ -62,7 +67,7 @@ pub(crate) fn climb<S: Steps>(
             Until::Gain(part) => gain <= part * value.abs().max(1.0),
             Until::Change(most) => steps.change() <= most,
         };
-        if done {
+        if done && steps.settled() {
             outcome.stop = Stop::Converged;
             break;
         }
@@ -80,6 +85,11 @@ pub(crate) trait Maximise {
     /// What is added to the log-likelihood of the rows to make the objective: the logarithm of a prior.
     fn bonus(&self, _network: &Network) -> f64 {
         0.0
+    }
+
+    /// Whether the loop may end; not while what comes of the same counts is about to change.
+    fn settled(&self) -> bool {
+        true
     }
 }
 
@@ -152,10 +162,14 @@ impl Steps for OfFamilies<'_> {
     fn change(&self) -> f64 {
         self.change
     }
+
+    fn settled(&self) -> bool {
+        self.learner.settled()
+    }
 }
 
 /// The largest change of a probability.
-fn largest_change(before: &Network, after: &Network) -> f64 {
+pub(crate) fn largest_change(before: &Network, after: &Network) -> f64 {
     let of = |v: usize| before.table(v).iter().zip(after.table(v)).map(|(a, b)| (a - b).abs());
     (0..before.variables().len()).flat_map(of).fold(0.0, f64::max)
 }

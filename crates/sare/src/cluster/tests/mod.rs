@@ -1,4 +1,5 @@
 mod choose;
+mod priors;
 mod starts;
 mod trees;
 
@@ -109,7 +110,7 @@ fn a_step_is_what_enumeration_gives() {
             assert_same(&em, &tables);
         }
         let prior = Prior::Dirichlet(1.0);
-        let mut ema = Averaged::new(Added::Flat(1.0), Depend::Even);
+        let mut ema = Averaged::new(Added::Flat, 1.0, Depend::Even, 500);
         let averaged = ema.network(&start, &expected.families).unwrap();
         let evidence = |t: &FamilyTable| Score::Bdeu((t.cells() * t.classes()) as f64).of(t);
         let mut sums: Vec<Vec<f64>> = STATES.iter().map(|s| vec![0.0; s * CLUSTERS]).collect();

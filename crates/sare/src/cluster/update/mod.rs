@@ -1,33 +1,45 @@
 //! What expected counts become, for a class that is never seen: the next parameters (ALGORITHMS 8).
 
-mod centred;
 mod evidence;
+mod learning;
+mod prior;
 #[cfg(test)]
 mod tests;
 
-use self::centred::Centre;
-use crate::average::rivals::Rivals;
+use self::learning::{Learning, Stage};
+use self::prior::{Column, TablePrior};
 use crate::error::Result;
-use crate::infer::expectation::Maximise;
+use crate::infer::expectation::{Maximise, largest_change};
 use crate::network::Network;
+use crate::num::ln_or_floor;
 use crate::parameters::dirichlet::Prior;
 use crate::stats::FamilyTable;
+use std::borrow::Cow;
 
 /// What is added to the expected counts of an attribute in a cluster.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
     /// The same number to every state.
-    Flat(
-        /// That number.
-        f64,
-    ),
+    Flat,
     /// Some rows like all rows; how many is learnt.
     Centred,
+    /// Either, whichever is more probable, and how much of it.
+    Either,
+}
+
+impl Added {
+    /// The names they are asked for by.
+    pub(super) const NAMES: &[&str] = &["flat", "centred", "either"];
+
+    /// The one at this place of the names.
+    pub(super) fn at(place: f64) -> Added {
+        [Added::Flat, Added::Centred, Added::Either][place as usize % Added::NAMES.len()]
+    }
 }
 
 /// Which attributes depend on the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depend {
+pub(super) enum Depend {
     /// All of them: no structures are averaged.
     All,
     /// Each as likely as not beforehand.
@@ -37,50 +49,109 @@ pub enum Depend {
 }
 
 /// The average over all choices of attributes that depend on the cluster, with the expected counts (EMA); or that of one
-/// choice, all of them.
+/// choice, all of them (EM).
 pub(super) struct Averaged {
-    added: Added,
     depend: Depend,
+    prior: TablePrior,
+    /// How the prior is learnt, where it is.
+    learning: Option<Learning>,
+    /// What is added to the counts of the clusters themselves.
+    of_clusters: f64,
+    /// What all rows say of each attribute; from the first counts.
+    columns: Vec<Column>,
     /// The probability that each attribute matters, by the last counts.
     pub relevance: Vec<f64>,
     /// The probability beforehand that an attribute matters.
-    prior: f64,
-    centre: Option<Centre>,
-    steps: usize,
+    probable: f64,
+    /// What keeps the objective of EM where it is when the prior moves.
+    offset: f64,
 }
 
-/// What is added to the counts of the clusters themselves.
-const OF_CLUSTERS: Prior = Prior::Laplace;
+/// How far the probability beforehand that an attribute matters is kept from 0 and 1.
+const LEAST_PROBABLE: f64 = 0.2;
 
 impl Averaged {
-    pub(super) fn new(added: Added, depend: Depend) -> Averaged {
-        let relevance = Vec::new();
-        Averaged { added, depend, relevance, prior: 0.5, centre: None, steps: 0 }
-    }
-
-    /// The attribute with and without the cluster as its parent.
-    fn rivals(&self, attribute: usize, counts: &FamilyTable) -> Rivals {
-        match (self.added, &self.centre) {
-            (Added::Centred, Some(centre)) => centre.rivals(attribute, counts),
-            (Added::Flat(alpha), _) => Rivals::new(Prior::Dirichlet(alpha), counts),
-            (Added::Centred, None) => Rivals::new(Prior::Laplace, counts),
+    /// For a loop of so many iterations; `alpha` is added to the counts of clusters, and where the prior is flat to all others.
+    pub(super) fn new(added: Added, alpha: f64, depend: Depend, iterations: usize) -> Averaged {
+        let learning = match added {
+            Added::Flat => None,
+            _ => Some(Learning::new(added == Added::Either, iterations)),
+        };
+        Averaged {
+            depend,
+            prior: learning.as_ref().map_or(TablePrior::Flat(alpha), Learning::first),
+            learning,
+            of_clusters: alpha,
+            columns: Vec::new(),
+            relevance: Vec::new(),
+            probable: 0.5,
+            offset: 0.0,
         }
     }
 
     /// ln of the odds beforehand that an attribute matters; infinite where all do.
     fn log_odds(&self) -> f64 {
+        let early = self.learning.as_ref().is_some_and(|l| l.stage < Stage::Last);
         match self.depend {
-            Depend::All => f64::INFINITY,
-            _ => (self.prior / (1.0 - self.prior)).ln(),
+            Depend::Even if !early => 0.0,
+            Depend::Learnt if !early => (self.probable / (1.0 - self.probable)).ln(),
+            _ => f64::INFINITY,
         }
     }
 
-    fn of_clusters(&self, clusters: &[f64]) -> Vec<f64> {
-        let prior = match self.added {
-            Added::Flat(alpha) => Prior::Dirichlet(alpha),
-            Added::Centred => OF_CLUSTERS,
+    /// The counts of an attribute that the prior is held against.
+    ///
+    /// As published, EMA adds what is expected of the missing cells. But that is what the parameters said before, not something
+    /// that was seen: it makes them surer of themselves, so that a prior is never learnt from it.
+    fn counted<'a>(
+        &self,
+        counts: &'a FamilyTable,
+        clusters: &[f64],
+        table: &[f64],
+    ) -> Cow<'a, FamilyTable> {
+        match self.learning.is_none() && self.depend != Depend::All {
+            true => with_missing(counts, clusters, table),
+            false => Cow::Borrowed(counts),
+        }
+    }
+
+    fn column(&self, attribute: usize) -> &Column {
+        static NONE: Column = Column::none();
+        self.columns.get(attribute).unwrap_or(&NONE)
+    }
+
+    /// Moves the prior where it is time to.
+    fn look(&mut self, present: &Network, counts: &[FamilyTable]) {
+        let Some(mut learning) = self.learning.take() else { return };
+        if self.columns.is_empty() {
+            self.columns = counts.iter().map(Column::new).collect();
+            // The rows were already asked under the present network, without a prior.
+            self.offset = -self.log_density(present);
+        }
+        let log_odds = match learning.stage {
+            Stage::Last => self.log_odds(),
+            _ => f64::INFINITY,
         };
-        prior.smoothed(clusters, clusters.len())
+        let evidence = |prior: TablePrior| -> f64 {
+            let all = self.columns.iter().zip(counts);
+            all.map(|(column, counts)| prior.rivals(column, counts).together(log_odds)).sum()
+        };
+        let next = learning.look(self.prior, &evidence);
+        if next != self.prior {
+            let before = self.log_density(present);
+            self.prior = next;
+            self.offset += before - self.log_density(present);
+        }
+        self.learning = Some(learning);
+    }
+
+    /// ln of the prior of a network's parameters where all attributes depend on the cluster, but for a constant.
+    fn log_density(&self, network: &Network) -> f64 {
+        let of = |(v, column): (usize, &Column)| self.prior.log_density(column, network.table(v));
+        let clusters = network.table(self.columns.len());
+        let logs: f64 = clusters.iter().map(|&p| ln_or_floor(p)).sum();
+        let of_clusters = if self.of_clusters > 0.0 { self.of_clusters * logs } else { 0.0 };
+        self.columns.iter().enumerate().map(of).sum::<f64>() + of_clusters
     }
 }
 
@@ -88,32 +159,45 @@ impl Maximise for Averaged {
     fn network(&mut self, present: &Network, counts: &[FamilyTable]) -> Result<Network> {
         let class = counts.len() - 1;
         let clusters = &counts[class].values()[..counts[class].classes()];
-        let whole: Vec<FamilyTable> =
-            (0..class).map(|v| with_missing(&counts[v], clusters, present.table(v))).collect();
-        if self.added == Added::Centred {
-            let log_odds = self.log_odds();
-            match &mut self.centre {
-                None => self.centre = Some(Centre::new(&counts[..class])),
-                Some(centre) => centre.weigh(self.steps, &whole, log_odds),
-            }
-        }
-        self.steps += 1;
+        self.look(present, &counts[..class]);
         let log_odds = self.log_odds();
         let mut tables = Vec::with_capacity(class + 1);
-        self.relevance.clear();
-        for (v, counts) in whole.iter().enumerate() {
-            let rivals = self.rivals(v, counts);
-            let relevance = rivals.relevance(log_odds);
-            tables.push(rivals.mean(relevance));
-            self.relevance.push(relevance);
+        let mut relevances = Vec::with_capacity(class);
+        for (v, counts) in counts[..class].iter().enumerate() {
+            let (column, counts) =
+                (self.column(v), self.counted(counts, clusters, present.table(v)));
+            let relevance = match log_odds == f64::INFINITY {
+                true => 1.0,
+                false => self.prior.rivals(column, &counts).relevance(log_odds),
+            };
+            tables.push(self.prior.table(column, &counts, relevance));
+            relevances.push(relevance);
         }
-        tables.push(self.of_clusters(clusters));
-        if self.depend == Depend::Learnt {
-            let sum: f64 = self.relevance.iter().sum();
-            // Kept away from 0 and 1 by one attribute of each kind.
-            self.prior = (1.0 + sum) / (2.0 + class as f64);
+        let of_clusters =
+            if self.of_clusters > 0.0 { Prior::Dirichlet(self.of_clusters) } else { Prior::None };
+        tables.push(of_clusters.smoothed(clusters, clusters.len()));
+        if self.depend == Depend::Learnt && log_odds < f64::INFINITY {
+            let mean = relevances.iter().sum::<f64>() / class as f64;
+            self.probable = mean.clamp(LEAST_PROBABLE, 1.0 - LEAST_PROBABLE);
         }
-        present.with_tables(tables)
+        self.relevance = relevances;
+        let next = present.with_tables(tables)?;
+        if let Some(learning) = &mut self.learning {
+            learning.stepped(largest_change(present, &next));
+        }
+        Ok(next)
+    }
+
+    /// With it the value of EM never falls.
+    fn bonus(&self, network: &Network) -> f64 {
+        match self.depend == Depend::All && !self.columns.is_empty() {
+            true => self.offset + self.log_density(network),
+            false => 0.0,
+        }
+    }
+
+    fn settled(&self) -> bool {
+        self.learning.as_ref().is_none_or(Learning::settled)
     }
 }
 
@@ -121,15 +205,19 @@ impl Maximise for Averaged {
 /// what the clusters have beyond the attribute's own counts, spread as p(state | cluster) says.
 ///
 /// Relative frequencies do not change by this, but how sure they are does.
-fn with_missing(counts: &FamilyTable, clusters: &[f64], table: &[f64]) -> FamilyTable {
+fn with_missing<'a>(
+    counts: &'a FamilyTable,
+    clusters: &[f64],
+    table: &[f64],
+) -> Cow<'a, FamilyTable> {
     let states = counts.states();
-    let mut whole = counts.clone();
+    let mut whole = Cow::Borrowed(counts);
     for (cluster, total) in clusters.iter().enumerate() {
         let missing = total - counts.sum_over_states(0, cluster);
         // What is left of sums of fractions is rounding.
         if missing > 1e-9 * total {
             for (state, p) in table[cluster * states..][..states].iter().enumerate() {
-                *whole.at_mut(0, state, cluster) += missing * p;
+                *whole.to_mut().at_mut(0, state, cluster) += missing * p;
             }
         }
     }
