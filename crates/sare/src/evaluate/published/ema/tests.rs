@@ -245,7 +245,7 @@ fn groups_that_are_far_apart_are_told_apart_however_cut() {
     let text = format!("a,b,c,d,e,class,f\n{}", (0..24).map(line).collect::<String>());
     std::fs::write(format!("{path}/golub-leukemia.csv"), text).unwrap();
     let report = (LEUKEMIA.run)(&path, false, &Run::default()).unwrap();
-    assert_eq!(report.rows.len(), 2);
+    assert_eq!(report.rows.len(), 4);
     for row in &report.rows {
         assert_eq!(row.len(), report.header.len());
         // The middle one of three bins of equally many rows has some of both groups.
