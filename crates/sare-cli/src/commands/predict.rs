@@ -83,7 +83,7 @@ impl Predict {
     }
 
     /// The same with the probabilities of all rows known already, rows by rows.
-    pub fn as_found(self, known: Vec<f64>) -> Predict {
+    pub fn knowing(self, known: Vec<f64>) -> Predict {
         Predict { known: Some(known), ..self }
     }
 

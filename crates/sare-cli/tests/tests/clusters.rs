@@ -154,7 +154,7 @@ fn structures_orders_and_policies() {
     let read = with(&["--method", &format!("em:{file}")]);
     assert!(read["method"].as_str().unwrap().contains("x2|"), "{read}");
     for policy in ["uniform", "weighted"] {
-        let found = with(&["--policy", policy]);
+        let found = with(&["--method", "em", "--policy", policy]);
         assert!(found["agreement"]["accuracy"].as_f64().unwrap() > 0.9, "{policy}: {found}");
     }
     let ordered = with(&["--method", "ema-tan", "--order", "x3,x1"]);

@@ -84,11 +84,13 @@ fn given_before(joint: &[f64], states: usize, classes: usize) -> (Vec<f64>, Vec<
 
 #[cfg(test)]
 mod tests {
-    use crate::classify::Learner;
+    use crate::average::Average;
+    use crate::average::order::OrderAverage;
+    use crate::average::trees::TreeAverage;
+    use crate::classify::{Learner, Structures};
     use crate::data::View;
     use crate::network::known::{Shape, generate};
     use crate::num::tolerance::close;
-    use crate::registry;
     use crate::run::Run;
 
     /// The network gives every row the probability that the average gives it.
@@ -96,9 +98,14 @@ mod tests {
     fn an_average_as_a_network_says_the_same() {
         let table = generate("monk1", Some(120), &Shape::default(), 1).unwrap();
         let run = Run::default();
-        for form in ["averaged-tan:orders=3", "averaged-trees"] {
-            let learner =
-                Learner { structure: registry::structure(form).unwrap(), ..Learner::default() };
+        let averages: [Box<dyn Average>; 2] = [
+            Box::new(OrderAverage { orders: 3, ..OrderAverage::default() }),
+            Box::new(TreeAverage::default()),
+        ];
+        for average in averages {
+            let form = average.form();
+            let structure = Structures::Average(average);
+            let learner = Learner { structure, ..Learner::default() };
             let model = learner.fit(table.view(), "class", &run).unwrap();
             let network = model.as_network(&run).unwrap();
             let coded = model.bins().apply(&table);

@@ -52,7 +52,7 @@ impl<'a> FixedGraph<'a> {
     }
 
     /// What a start from a network comes to.
-    pub(super) fn from_network(&self, start: Network, run: &Run<'_>) -> Result<Reached<Network>> {
+    pub(super) fn start_at(&self, start: Network, run: &Run<'_>) -> Result<Reached<Network>> {
         let expectation = self.expectation(&self.data, run);
         self.reached(self.method.climb(&expectation, start)?, run)
     }
@@ -91,7 +91,7 @@ impl Starts for FixedGraph<'_> {
     type Own = Network;
 
     fn start(&self, index: usize, run: &Run<'_>) -> Result<Reached<Network>> {
-        self.from_network(random_start(&self.blank, run.seed, index)?, run)
+        self.start_at(random_start(&self.blank, run.seed, index)?, run)
     }
 
     fn memberships(&self, network: &Network, run: &Run<'_>) -> Result<Vec<f64>> {

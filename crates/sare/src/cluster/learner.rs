@@ -243,6 +243,6 @@ impl Method for Latent {
 
     fn go_on(&self, rows: &Rows<'_>, start: &Network, run: &Run<'_>) -> Result<Found> {
         let fixed = FixedGraph::new(self, rows.data)?;
-        starts::alone(&fixed, fixed.from_network(start.clone(), run)?, run)
+        starts::alone(&fixed, fixed.start_at(start.clone(), run)?, run)
     }
 }

@@ -39,6 +39,10 @@ impl Clusterer {
                 expected: "one of bic, aic, icl".into(),
             });
         }
+        if naive(&from).is_none() {
+            let problem = format!("'{}' makes no naive Bayes to go on from", self.method.form());
+            return Err(Error::model("split and merge", problem, "use em or ema"));
+        }
         run.tell(&Event::Phase { name: "splitting and merging", steps: None })?;
         let weight = weight(view);
         let judged = |clustering: Clustering| -> Result<Candidate> {
@@ -71,14 +75,17 @@ impl Clusterer {
     }
 }
 
+/// The network of a clustering, if it is naive Bayes.
+fn naive(clustering: &Clustering) -> Option<&Network> {
+    let network = clustering.model.network()?;
+    let class = network.variables().len() - 1;
+    (0..class).all(|v| network.dag().parents(v).eq([class])).then_some(network)
+}
+
 /// Every cluster split, and the pairs most alike made one. Nothing for a model that is no naive Bayes network.
 fn neighbours(clustering: &Clustering, seed: u64, step: u64) -> Vec<Network> {
-    let Some(network) = clustering.model.network() else { return Vec::new() };
-    let class = network.variables().len() - 1;
-    if (0..class).any(|v| !network.dag().parents(v).eq([class])) {
-        return Vec::new();
-    }
-    let k = network.states(class);
+    let Some(network) = naive(clustering) else { return Vec::new() };
+    let k = network.states(network.variables().len() - 1);
     let mut random = Random::new(seed, Purpose::Start, 1 << 32 | step);
     let mut all = Vec::new();
     if k < MOST_CLUSTERS {

@@ -145,7 +145,7 @@ impl Cluster {
         match &self.assign {
             Some(path) => {
                 let rows = Predict::of_rows(&self.data, path, self.reading.text());
-                rows.as_found(found.memberships.clone()).with_model(&found.model, run, common)
+                rows.knowing(found.memberships.clone()).with_model(&found.model, run, common)
             }
             None => Ok(()),
         }
