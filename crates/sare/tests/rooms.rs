@@ -44,7 +44,12 @@ fn visit(folder: &Path, room: Option<&str>, found: &mut Vec<(String, String, Str
             visit(&path, Some(&own), found);
             continue;
         }
+        // Tests ask for every method of their room by name.
+        let tests = path.components().any(|c| c.as_os_str() == "tests");
         for line in fs::read_to_string(&path).unwrap().lines() {
+            if tests && line.trim() == "use crate::registry;" {
+                continue;
+            }
             for part in line.split("crate::").skip(1) {
                 let used: String =
                     part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
