@@ -20,7 +20,7 @@ pub fn toy(seed: u64) -> Result<Known> {
     let mut places: Vec<usize> = (0..50).collect();
     random.shuffle(&mut places);
     let first: Vec<usize> = (0..50).map(|_| random.below(2)).collect();
-    let mut strings = vec![first.clone(), first.clone(), first];
+    let mut strings = [first.clone(), first.clone(), first];
     for &p in &places[..2] {
         strings[1][p] ^= 1;
         strings[2][p] ^= 1;
