@@ -62,7 +62,7 @@ pub struct MethodArgs {
     /// What becomes of them: best (kept), uniform or weighted (averaged, all alike or by likelihood)
     #[arg(long, default_value = "best", value_name = "NAME", help_heading = "Method")]
     policy: String,
-    /// What is added to expected counts (em, ema): flat, or centred on the frequencies of all rows, as much as the rows say
+    /// What is added to expected counts (em, ema): flat, centred on the frequencies of all rows, as much as the rows say, or either
     #[arg(long, value_name = "NAME", help_heading = "Method")]
     prior: Option<String>,
     /// How probable it is beforehand that a column matters (ema): even, or learnt
