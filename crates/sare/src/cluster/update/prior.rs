@@ -33,7 +33,7 @@ pub(super) enum TablePrior {
 /// What all rows say of an attribute, whatever the clusters are.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
-    /// The frequencies f of its states: of those that occur above 0.
+    /// The frequencies f of its states, all above 0: one that these rows do not have may come in others.
     pub centre: Vec<f64>,
     /// How many rows there are.
     total: f64,
@@ -45,7 +45,7 @@ pub(super) struct Column {
     half_free: f64,
 }
 
-/// What is added to every state that occurs, for its frequency.
+/// What is added to every state for its frequency.
 const SMOOTHING: f64 = 0.5;
 
 impl Column {
@@ -65,13 +65,9 @@ impl Column {
         let counts: Vec<f64> = sums(counts).collect();
         let occur = counts.iter().filter(|n| **n > 0.0).count() as f64;
         let total: f64 = counts.iter().sum();
-        let share = |n: &f64| match *n > 0.0 {
-            true => (n + SMOOTHING) / (total + SMOOTHING * occur),
-            false => 0.0,
-        };
-        let centre: Vec<f64> = counts.iter().map(share).collect();
-        let logs = centre.iter().zip(&counts).filter(|(f, _)| **f > 0.0);
-        let log_likelihood = logs.map(|(f, n)| n * f.ln()).sum();
+        let whole = total + SMOOTHING * counts.len() as f64;
+        let centre: Vec<f64> = counts.iter().map(|n| (n + SMOOTHING) / whole).collect();
+        let log_likelihood = centre.iter().zip(&counts).map(|(f, n)| n * f.ln()).sum();
         let log_evidence = urns(&counts, 1, |_| 1.0);
         let half_free = (occur - 1.0).max(0.0) / 2.0;
         Column { centre, total, log_likelihood, log_evidence, half_free }
