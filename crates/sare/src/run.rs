@@ -58,6 +58,12 @@ impl<'a> Run<'a> {
         Run { deadline: Instant::now().checked_add(limit), ..self }
     }
 
+    /// The same run, watched by nobody and without a limit: for the little that is left to do after a stop, so that what
+    /// was found is not lost.
+    pub(crate) fn to_the_end(&self) -> Run<'a> {
+        Run { observer: &Silent, deadline: None, ..self.clone() }
+    }
+
     /// Runs `work` on this run's threads.
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match &self.pool {
@@ -157,8 +163,11 @@ pub struct ClusterOutcome {
 /// How one start ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StartOutcome {
-    /// The log-likelihood it reached; none where it failed.
+    /// The log-likelihood it reached; none where it failed, or goes by something else.
     pub log_likelihood: Option<f64>,
+    /// What starts were compared by, where that is not the log-likelihood.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
     /// Why it ended; none where it failed.
     pub stop: Option<Stop>,
     /// How many iterations it took.
@@ -170,13 +179,25 @@ pub struct StartOutcome {
 
 impl StartOutcome {
     /// Of a start that came to a model.
-    pub(crate) fn of(outcome: &Outcome, log_likelihood: f64) -> StartOutcome {
+    pub(crate) fn of(outcome: &Outcome, log_likelihood: f64, score: f64) -> StartOutcome {
         StartOutcome {
             log_likelihood: Some(log_likelihood),
+            score: (score != log_likelihood).then_some(score),
             stop: Some(outcome.stop),
             iterations: outcome.iterations,
             problem: None,
         }
+    }
+
+    /// What it is compared with other starts by: the higher the better.
+    pub fn value(&self) -> Option<f64> {
+        self.score.or(self.log_likelihood)
+    }
+
+    /// Whether a start that reached this value came to the same hill top as the best, absolutely or as a part.
+    pub(crate) fn same_top(value: f64, best: f64) -> bool {
+        const SAME: f64 = 1e-5;
+        value >= best - SAME * best.abs().max(1.0)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Counting the tables of pairs.
 
 use super::pairs::{PairTables, all_pairs, check_size};
-use crate::data::{Source, View};
+use crate::data::{Source, Table, View};
 use crate::error::{Error, Result};
 use crate::run::Run;
-use crate::stats::{CountFamilies, CountPairs, Family, FamilyTable, run_pass};
+use crate::stats::{CountFamilies, CountPairs, Family, FamilyTable, ScatterFamilies, run_pass};
 
 /// Which rows the tables of attributes and pairs count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,26 @@ impl PairTables {
             _ => count(source, states, class, run),
         }
     }
+
+    /// Counts rows without a missing cell, whose last column is a class that is not known: every row weighs for each class
+    /// as much as it is given, rows by rows, class innermost.
+    pub(crate) fn expected(rows: &Table, weights: &[f64], run: &Run<'_>) -> Result<PairTables> {
+        let mut states: Vec<usize> = rows.schema().fields.iter().map(|f| f.states()).collect();
+        let classes = states.pop().unwrap_or_default();
+        check_size(&states, classes)?;
+        let scattered = |of: Vec<Family>| {
+            let pass = ScatterFamilies::new(rows.schema(), of, classes, weights);
+            run_pass(&Source::Memory(rows.view()), &pass, run)
+        };
+        let singles = flat(&scattered(alone(states.len()))?);
+        let pairs = pairs_by_families(states.len(), scattered)?;
+        let mut class = vec![0.0; classes];
+        for row in weights.chunks_exact(classes) {
+            class.iter_mut().zip(row).for_each(|(sum, w)| *sum += w);
+        }
+        let all = class.iter().sum();
+        PairTables::new(states, class, singles, pairs, all)
+    }
 }
 
 /// The rows of a view in which every attribute is seen; none where that is all of them.
@@ -72,27 +92,35 @@ fn count(
     run: &Run<'_>,
 ) -> Result<PairTables> {
     let attributes = states.len();
-    let alone = |child: usize| Family { child, parents: Vec::new() };
-    let singles = families(source, (0..attributes).map(alone).collect(), run)?;
-    let singles = singles.iter().flat_map(seen).copied().collect();
+    let singles = flat(&families(source, alone(attributes), run)?);
     let narrow = states.iter().chain([&class.len()]).all(|&s| s <= 255);
-    let mut pairs = Vec::new();
-    if narrow && !source.has_weights() {
+    let pairs = if narrow && !source.has_weights() {
         let columns: Vec<usize> = (0..attributes).collect();
         let counts = run_pass(source, &CountPairs::new(source, &columns, attributes)?, run)?;
-        for (i, j) in all_pairs(attributes) {
-            pairs.extend(counts.table(i, j).iter().map(|&n| n as f64));
-        }
+        all_pairs(attributes).flat_map(|(i, j)| counts.table(i, j)).map(|&n| n as f64).collect()
     } else {
-        // One attribute's pairs at a time, to bound the memory of the pass.
-        for i in 0..attributes {
-            let with = |j: usize| Family { child: j, parents: vec![i] };
-            let tables = families(source, (i + 1..attributes).map(with).collect(), run)?;
-            pairs.extend(tables.iter().flat_map(seen));
-        }
-    }
+        pairs_by_families(attributes, |of| families(source, of, run))?
+    };
     let rows = class_weights(source, class.len(), run)?.iter().sum();
     PairTables::new(states.to_vec(), class, singles, pairs, rows)
+}
+
+/// Every attribute by itself.
+fn alone(attributes: usize) -> Vec<Family> {
+    (0..attributes).map(|child| Family { child, parents: Vec::new() }).collect()
+}
+
+/// All pairs, one attribute's at a time, to bound the memory of the pass.
+fn pairs_by_families(
+    attributes: usize,
+    count: impl Fn(Vec<Family>) -> Result<Vec<FamilyTable>>,
+) -> Result<Vec<f64>> {
+    let mut pairs = Vec::new();
+    for i in 0..attributes {
+        let with = |j: usize| Family { child: j, parents: vec![i] };
+        pairs.extend(flat(&count((i + 1..attributes).map(with).collect())?));
+    }
+    Ok(pairs)
 }
 
 /// The weight of the rows of each class.
@@ -109,7 +137,7 @@ fn families(source: &Source<'_>, of: Vec<Family>, run: &Run<'_>) -> Result<Vec<F
     run_pass(source, &CountFamilies::new(source, of, Some(class))?, run)
 }
 
-/// The entries of rows in which all members are seen.
-fn seen(table: &FamilyTable) -> &[f64] {
-    &table.values()[..table.cells() * table.classes()]
+/// The entries of rows in which all members are seen, table after table.
+fn flat(tables: &[FamilyTable]) -> Vec<f64> {
+    tables.iter().flat_map(|t| &t.values()[..t.cells() * t.classes()]).copied().collect()
 }

@@ -34,6 +34,9 @@ pub(super) fn check(
     needed: impl Fn(&[Option<usize>]) -> u128,
 ) -> Result<()> {
     let table = coded.table();
+    if (0..attributes).all(|v| table.cells(v).missing() == 0) {
+        return Ok(());
+    }
     let mut row = vec![None; attributes];
     for number in coded.row_numbers() {
         row.iter_mut().enumerate().for_each(|(v, cell)| *cell = table.cells(v).code(number));

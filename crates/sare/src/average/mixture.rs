@@ -3,14 +3,13 @@
 
 use super::holes::{self, completions, needed_places, row_of};
 use super::model::Room;
-use super::order::{OrderWeights, ParentSets};
-use super::pairs::{PairTables, all_pairs, turned};
-use super::smooth::{class_logs, conditionals};
+use super::pairs::{PairTables, all_pairs};
+use super::parent_sets::{Local as Posterior, ParentSets, Weighed};
+use super::smooth::class_logs;
 use crate::data::{Block, View};
 use crate::error::{Error, Result};
 use crate::num::{ln_or_floor, log_add, log_sum_exp};
 use crate::parameters::dirichlet::Prior;
-use crate::stats::FamilyTable;
 use crate::stats::count::cells;
 use crate::stats::family::LARGEST_TABLE;
 use crate::stats::kernels::gather_scaled;
@@ -43,7 +42,8 @@ pub(super) struct Density {
     states: Vec<usize>,
     /// p(x_i | c), the mean over {} and {C}.
     alone: Vec<Vec<f64>>,
-    /// For each pair i < j, by cell (x_i, x_j): p(x_j | c, x_i) and p(x_i | c, x_j), means over one parent and both.
+    /// For each pair i < j, by cell (x_i, x_j): p(x_j | c, x_i) and p(x_i | c, x_j), means over one parent and both;
+    /// nothing where no order has the link.
     pairs: Vec<[Vec<f64>; 2]>,
     orders: Vec<Vec<usize>>,
     /// ln of the orders' weights.
@@ -59,48 +59,57 @@ pub(super) struct Density {
 }
 
 impl Density {
-    /// The average over these orders, each a permutation of the attributes.
+    /// The average over orders that have been weighed.
     pub(super) fn new(
-        weights: OrderWeights,
-        orders: &[Vec<usize>],
+        weighed: &Weighed,
         prior: Prior,
         tables: &PairTables,
         sets: &ParentSets,
     ) -> Result<Density> {
-        let n = tables.attributes();
+        let Weighed { orders, locals, weights, .. } = weighed;
+        let (n, states) = (tables.attributes(), tables.states());
         check_size(n, orders.len())?;
-        let alone: Vec<Vec<f64>> = (0..n)
-            .map(|i| mean(prior, &tables.alone(i), sets.class_share(i)).values().to_vec())
-            .collect();
-        let pair = |(i, j): (usize, usize)| {
-            let one = |p, c| mean(prior, &tables.family(p, c), sets.class_share_with(c, p));
-            [one(i, j).values().to_vec(), turned(&one(j, i)).values().to_vec()]
-        };
-        let pairs: Vec<[Vec<f64>; 2]> = all_pairs(n).map(pair).collect();
-        let classes = tables.classes();
-        // Without the cell of missing members, which is 0.
-        let entries = |t: &Vec<f64>| t[..t.len() - classes].iter().copied().fold(1.0, f64::min);
-        let least = alone.iter().chain(pairs.iter().flatten()).map(entries).fold(1.0, f64::min);
+        let least = least_probability(prior, tables);
         // What is left out is below the rounding of the least probability the mixture can give.
         let felt = f64::EPSILON / 16.0 * least / n as f64;
-        let locals: Vec<Vec<Local>> =
-            (0..orders.len()).map(|o| by_attribute(sets, o, &orders[o], felt)).collect();
+        let locals: Vec<Vec<Local>> = (0..orders.len())
+            .map(|o| by_attribute(&orders[o], &locals[o], o as u32, felt))
+            .collect();
         let of_child = |child: usize| {
             let links = locals.iter().flat_map(|l| &l[child].links);
             let mut links: Vec<Link> = links.copied().collect();
             links.sort_by_key(|l| l.parent);
             links
         };
+        let links: Vec<Vec<Link>> = (0..n).map(of_child).collect();
+        let classes = tables.classes();
+        let alone = |i: usize| {
+            let family = OfParent { states: states[i], configurations: 1, classes };
+            family.mean(prior, tables.single(i), |_| 0, sets.class_share(i))
+        };
+        // Only where a link asks for it: most parents are far less probable than the best.
+        let given = |parent: usize, child: usize| {
+            if links[child].binary_search_by_key(&parent, |l| l.parent as usize).is_err() {
+                return Vec::new();
+            }
+            let family =
+                OfParent { states: states[child], configurations: states[parent], classes };
+            let (share, second) = (sets.class_share_with(child, parent), states[child.max(parent)]);
+            match parent < child {
+                true => family.mean(prior, tables.pair(parent, child), |c| c / second, share),
+                false => family.mean(prior, tables.pair(child, parent), |c| c % second, share),
+            }
+        };
         Ok(Density {
             class: class_logs(prior, &tables.class()),
-            states: tables.states().to_vec(),
-            alone,
-            pairs,
-            orders: orders.to_vec(),
-            log_weights: sets.weigh(orders, weights).into_iter().map(ln_or_floor).collect(),
-            links: (0..n).map(of_child).collect(),
+            states: states.to_vec(),
+            alone: (0..n).map(alone).collect(),
+            pairs: all_pairs(n).map(|(i, j)| [given(i, j), given(j, i)]).collect(),
+            orders: orders.clone(),
+            log_weights: weights.iter().copied().map(ln_or_floor).collect(),
+            links,
             locals,
-            log_evidence: sets.log_mean_evidence(orders),
+            log_evidence: weighed.log_mean_evidence(),
             factors: (LOWEST / ln_or_floor(least).min(-1.0)) as usize,
         })
     }
@@ -237,6 +246,47 @@ impl Density {
         }
     }
 
+    /// p(x_i | c), state by state, class innermost. Within an order every parent set has one attribute at most, so that what
+    /// is known of each earlier one by itself is enough:
+    ///
+    /// p(x_i | c) = w p_alone(x_i | c) + sum_j w_j sum_x p(X_j = x | c) p_j(x_i | c, x)
+    pub(super) fn marginals(&self) -> Vec<Vec<f64>> {
+        let (n, classes) = (self.states.len(), self.class.len());
+        let blank = || -> Vec<Vec<f64>> {
+            self.states.iter().map(|states| vec![0.0; states * classes]).collect()
+        };
+        let mut mean = blank();
+        for ((order, locals), ln) in self.orders.iter().zip(&self.locals).zip(&self.log_weights) {
+            let mut own = blank();
+            for &child in order {
+                let mut sums = std::mem::take(&mut own[child]);
+                let alone = sums.iter_mut().zip(&self.alone[child]);
+                alone.for_each(|(sum, p)| *sum = locals[child].alone * p);
+                for link in &locals[child].links {
+                    let parent = link.parent as usize;
+                    let (first, second) = (child.min(parent), child.max(parent));
+                    let table = self.table(parent, child).chunks_exact(classes);
+                    for (cell, entry) in
+                        table.take(self.states[first] * self.states[second]).enumerate()
+                    {
+                        let (x, y) = (cell / self.states[second], cell % self.states[second]);
+                        let (of_child, of_parent) = if parent < child { (y, x) } else { (x, y) };
+                        let given = &own[parent][of_parent * classes..][..classes];
+                        let into = &mut sums[of_child * classes..][..classes];
+                        let terms = entry.iter().zip(given).map(|(p, q)| link.weight * p * q);
+                        into.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+                    }
+                }
+                own[child] = sums;
+            }
+            let weight = ln.exp();
+            for v in 0..n {
+                mean[v].iter_mut().zip(&own[v]).for_each(|(sum, p)| *sum += weight * p);
+            }
+        }
+        mean
+    }
+
     fn table(&self, parent: usize, child: usize) -> &[f64] {
         let (n, i, j) = (self.states.len(), child.min(parent), child.max(parent));
         &self.pairs[i * (2 * n - i - 1) / 2 + (j - i - 1)][usize::from(parent > child)]
@@ -244,34 +294,73 @@ impl Density {
 }
 
 /// The mixtures of an order's attributes, in column order; links of less weight than `felt` are left out.
-fn by_attribute(sets: &ParentSets, number: usize, order: &[usize], felt: f64) -> Vec<Local> {
-    let local = |place: usize| {
-        let local = sets.local(order, place);
+fn by_attribute(order: &[usize], locals: &[Posterior], number: u32, felt: f64) -> Vec<Local> {
+    let local = |(&child, local): (&usize, &Posterior)| {
         let links = order.iter().zip(&local.earlier).filter(|(_, w)| **w > felt);
         let link = |(&parent, &weight): (&usize, &f64)| Link {
             parent: parent as u32,
-            order: number as u32,
+            order: number,
             weight,
         };
-        (order[place], Local { alone: local.alone, links: links.map(link).collect() })
+        (child, Local { alone: local.alone, links: links.map(link).collect() })
     };
-    let mut locals: Vec<(usize, Local)> = (0..order.len()).map(local).collect();
+    let mut locals: Vec<(usize, Local)> = order.iter().zip(locals).map(local).collect();
     locals.sort_by_key(|(attribute, _)| *attribute);
     locals.into_iter().map(|(_, local)| local).collect()
 }
 
-/// p(child | parent, c) as the mean of the table that depends on the class, with this share, and the one that does not.
-fn mean(prior: Prior, counts: &FamilyTable, class_share: f64) -> FamilyTable {
-    let mut table = conditionals(prior, counts);
-    let without = conditionals(prior, &counts.sum_over_classes());
-    let classes = counts.classes();
-    for (entry, p) in table.values_mut().chunks_exact_mut(classes).zip(without.values()) {
-        entry.iter_mut().for_each(|e| *e = class_share * *e + (1.0 - class_share) * p);
-    }
-    table
+/// A bound below every probability of every table: that of a state never seen with all rows in its configuration.
+fn least_probability(prior: Prior, tables: &PairTables) -> f64 {
+    let mut states = tables.states().to_vec();
+    states.sort_unstable_by(|a, b| b.cmp(a));
+    let cells = states[0] * states.get(1).unwrap_or(&1) * tables.classes();
+    let own = prior.cell(cells);
+    own / (tables.rows() + own * states[0] as f64)
 }
 
-pub(super) fn check_size(attributes: usize, orders: usize) -> Result<()> {
+/// A child with a parent, or with none.
+#[derive(Clone, Copy)]
+struct OfParent {
+    states: usize,
+    configurations: usize,
+    classes: usize,
+}
+
+impl OfParent {
+    /// p(child | parent, c) in the layout of the counts, as the mean of the table that depends on the class, with this
+    /// share, and the one that does not; with 0 in one more cell, that of missing members. `configuration` is the parent's
+    /// state in a cell.
+    fn mean(
+        self,
+        prior: Prior,
+        counts: &[f64],
+        configuration: impl Fn(usize) -> usize,
+        share: f64,
+    ) -> Vec<f64> {
+        let OfParent { states, configurations, classes } = self;
+        // Of every configuration by class, and in all.
+        let mut sums = vec![0.0; configurations * (classes + 1)];
+        for (cell, entry) in counts.chunks_exact(classes).enumerate() {
+            let sums = &mut sums[configuration(cell) * (classes + 1)..][..=classes];
+            sums.iter_mut().zip(entry).for_each(|(sum, n)| *sum += n);
+            sums[classes] += entry.iter().sum::<f64>();
+        }
+        let [with, without] = [counts.len(), counts.len() / classes].map(|c| prior.cell(c));
+        let smoothed = |n: f64, sum: f64, own: f64| (n + own) / (sum + own * states as f64);
+        let mut out = Vec::with_capacity(counts.len() + classes);
+        for (cell, entry) in counts.chunks_exact(classes).enumerate() {
+            let sums = &sums[configuration(cell) * (classes + 1)..][..=classes];
+            let rest = (1.0 - share) * smoothed(entry.iter().sum(), sums[classes], without);
+            let of = |(&n, &sum): (&f64, &f64)| share * smoothed(n, sum, with) + rest;
+            out.extend(entry.iter().zip(sums).map(of));
+        }
+        out.resize(counts.len() + classes, 0.0);
+        out
+    }
+}
+
+/// Refuses orders whose weights and tables would be too large to make.
+pub(crate) fn check_size(attributes: usize, orders: usize) -> Result<()> {
     let links = (attributes as u128).pow(2) / 2 * orders as u128;
     // The weights of the links, and beside them the tables of all pairs, at their smallest.
     let pairs = (attributes as u128).pow(2) / 2;

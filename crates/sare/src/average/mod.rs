@@ -9,6 +9,7 @@ mod model;
 pub mod naive;
 pub mod order;
 mod pairs;
+mod parent_sets;
 pub(crate) mod rivals;
 mod smooth;
 mod spanning;

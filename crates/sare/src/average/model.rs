@@ -1,8 +1,9 @@
 //! A fitted average that is made of tables of pairs.
 
 use super::elimination::Lanes;
-use super::order::{OrderWeights, ParentSets};
+use super::order::OrderWeights;
 use super::pairs::PairTables;
+use super::parent_sets::{ParentSets, Weighed};
 use super::{mixture, smooth, super_parents, tree_mixture, trees};
 use crate::data::source::Scratch;
 use crate::data::{Block, Schema, View};
@@ -73,7 +74,8 @@ impl PairModel {
                 let prior = smooth::proper(super::order::DESCRIPTION.name, Some(prior))?;
                 check_orders(orders, tables.attributes())?;
                 let sets = ParentSets::new(prior, &tables);
-                Density::Orders(mixture::Density::new(*weights, orders, prior, &tables, &sets)?)
+                let orders = sets.weigh(orders.clone(), *weights, 0.0);
+                Density::Orders(mixture::Density::new(&orders, prior, &tables, &sets)?)
             }
             Kind::Trees { weight } => {
                 let prior = smooth::from_counts(trees::DESCRIPTION.name, Some(prior))?;
@@ -84,17 +86,17 @@ impl PairModel {
         Ok(PairModel { kind, prior, tables, density: Box::new(density) })
     }
 
-    /// The average over orders whose parent sets have been weighed already, under a proper prior.
+    /// The average over orders that have been weighed already, under a proper prior.
     pub(super) fn of_orders(
         weights: OrderWeights,
-        orders: Vec<Vec<usize>>,
+        orders: &Weighed,
         prior: Prior,
         tables: PairTables,
         sets: &ParentSets,
     ) -> Result<PairModel> {
-        check_orders(&orders, tables.attributes())?;
-        let density = mixture::Density::new(weights, &orders, prior, &tables, sets)?;
-        let kind = Kind::Orders { weights, orders };
+        check_orders(&orders.orders, tables.attributes())?;
+        let density = mixture::Density::new(orders, prior, &tables, sets)?;
+        let kind = Kind::Orders { weights, orders: orders.orders.clone() };
         Ok(PairModel { kind, prior, tables, density: Box::new(Density::Orders(density)) })
     }
 
@@ -139,6 +141,22 @@ impl PairModel {
         let of = |i: usize| smooth::logs(&smooth::conditionals(self.prior, &self.tables.alone(i)));
         let class = smooth::class_logs(self.prior, &self.tables.class());
         (class, (0..self.tables.attributes()).map(of).collect())
+    }
+
+    /// p(class), and p(state | class) of each attribute, states x classes: what the average says of it when all others are
+    /// summed out. The mean over super-parents, which has no such distribution, is asked for what each says alone.
+    pub fn marginals(&self) -> (Vec<f64>, Vec<Vec<f64>>) {
+        let (class, alone) = self.alone();
+        let probabilities = |logs: &[f64]| -> Vec<f64> {
+            // The last cell is that of missing members.
+            logs[..logs.len() - class.len()].iter().map(|ln| ln.exp()).collect()
+        };
+        let tables = match &*self.density {
+            Density::SuperParents(_) => alone.iter().map(|t| probabilities(t)).collect(),
+            Density::Orders(d) => d.marginals(),
+            Density::Trees(d) => d.alone().iter().map(|t| probabilities(t)).collect(),
+        };
+        (class.iter().map(|ln| ln.exp()).collect(), tables)
     }
 
     /// The average over trees, where it is one.

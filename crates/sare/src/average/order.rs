@@ -1,19 +1,19 @@
 //! Averages over all trees and forests that agree with an order of the attributes (ALGORITHMS 6).
 
 use super::count::Rows;
+pub(crate) use super::mixture::check_size;
 use super::model::PairModel;
 use super::pairs::PairTables;
-use super::smooth::{log_evidence, proper};
-use super::{Average, Model, mixture, reported};
+use super::parent_sets::ParentSets;
+use super::smooth::proper;
+use super::{Average, Model};
 use crate::data::Source;
 use crate::describe::{Description, Range, Setting};
 use crate::error::Result;
-use crate::num::{log_add, log_sum_exp, normalise_logs};
 use crate::parameters::dirichlet::Prior;
-use crate::run::{ArcProbability, Outcome, Run};
+use crate::run::{Outcome, Run};
 use crate::seed::{Purpose, Random};
 use crate::stats::information::information_with_class;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// How the orders of an average weigh against each other.
@@ -89,12 +89,16 @@ impl Average for OrderAverage {
 
     fn learn(&self, prior: Prior, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
         self.check(Some(prior))?;
-        let draw = |tables: &PairTables| self.draw(tables, run.seed);
-        learn(self.weights, self.orders, draw, prior, data, run)
+        check_size(data.schema().len() - 1, self.orders)?;
+        let tables = PairTables::count(data, Rows::Complete, run)?;
+        super::check_rows(&tables, data.name(), run)?;
+        let orders = self.draw(&tables, run.seed);
+        GivenOrders { orders, weights: self.weights }.of(prior, tables, run)
     }
 }
 
 /// The average over orders that are known.
+#[derive(Clone)]
 pub(crate) struct GivenOrders {
     /// Each a permutation of the attributes.
     pub orders: Vec<Vec<usize>>,
@@ -103,39 +107,24 @@ pub(crate) struct GivenOrders {
 }
 
 impl GivenOrders {
-    /// Learns as [`Average::learn`] does.
-    pub(crate) fn learn(
-        &self,
+    /// The average that counts make, under a proper prior.
+    pub(crate) fn of(
+        self,
         prior: Prior,
-        data: &Source<'_>,
+        tables: PairTables,
         run: &Run<'_>,
     ) -> Result<(Model, Outcome)> {
-        let orders = |_: &PairTables| self.orders.clone();
-        learn(self.weights, self.orders.len(), orders, prior, data, run)
+        let GivenOrders { orders, weights } = self;
+        run.install(|| {
+            let sets = ParentSets::new(prior, &tables);
+            let orders = sets.weigh(orders, weights, LEAST_WEIGHT);
+            let (relevance, arcs) = orders.report();
+            let model = PairModel::of_orders(weights, &orders, prior, tables, &sets)?;
+            let outcome =
+                Outcome { relevance: Some(relevance), arcs: Some(arcs), ..Outcome::exact() };
+            Ok((Model::Pairs(model), outcome))
+        })
     }
-}
-
-/// The average over the orders that are made of the counts.
-fn learn(
-    weights: OrderWeights,
-    count: usize,
-    orders: impl FnOnce(&PairTables) -> Vec<Vec<usize>>,
-    prior: Prior,
-    data: &Source<'_>,
-    run: &Run<'_>,
-) -> Result<(Model, Outcome)> {
-    mixture::check_size(data.schema().len() - 1, count)?;
-    let tables = PairTables::count(data, Rows::Complete, run)?;
-    super::check_rows(&tables, data.name(), run)?;
-    let orders = orders(&tables);
-    let evidence = run.install(|| ParentSets::new(prior, &tables));
-    let shares = evidence.weigh(&orders, weights);
-    let kept = orders.into_iter().zip(shares).filter(|(_, w)| *w >= LEAST_WEIGHT);
-    let orders: Vec<Vec<usize>> = kept.map(|(order, _)| order).collect();
-    let (relevance, arcs) = evidence.report(&orders, weights);
-    let model = run.install(|| PairModel::of_orders(weights, orders, prior, tables, &evidence))?;
-    let outcome = Outcome { relevance: Some(relevance), arcs: Some(arcs), ..Outcome::exact() };
-    Ok((Model::Pairs(model), outcome))
 }
 
 impl OrderAverage {
@@ -155,124 +144,5 @@ impl OrderAverage {
             }
         }
         orders
-    }
-}
-
-/// lnB of every attribute with every parent set.
-#[derive(Clone, Debug)]
-pub(super) struct ParentSets {
-    attributes: usize,
-    /// Without parents, by child.
-    none: Vec<f64>,
-    /// With the class.
-    class: Vec<f64>,
-    /// With one attribute: child by child, parent innermost.
-    one: Vec<f64>,
-    /// With one attribute and the class.
-    both: Vec<f64>,
-}
-
-/// What one attribute of an order depends on.
-pub(super) struct Local {
-    /// ln sum_v prior_v exp(lnB_v)
-    pub log_evidence: f64,
-    /// The weight of {} and {C} together.
-    pub alone: f64,
-    /// The weight of {X_j} and {C, X_j} together, for every earlier attribute of the order.
-    pub earlier: Vec<f64>,
-    /// The weight of all sets with the class.
-    pub with_class: f64,
-}
-
-impl ParentSets {
-    pub(super) fn new(prior: Prior, tables: &PairTables) -> ParentSets {
-        let n = tables.attributes();
-        let alone: Vec<_> = (0..n).map(|i| tables.alone(i)).collect();
-        let of_pair = |cell: usize| {
-            let (child, parent) = (cell / n, cell % n);
-            if child == parent {
-                return (0.0, 0.0);
-            }
-            let family = tables.family(parent, child);
-            (log_evidence(prior, &family.sum_over_classes()), log_evidence(prior, &family))
-        };
-        let (one, both) = (0..n * n).into_par_iter().map(of_pair).unzip();
-        let none = alone.iter().map(|t| log_evidence(prior, &t.sum_over_classes())).collect();
-        let class = alone.iter().map(|t| log_evidence(prior, t)).collect();
-        ParentSets { attributes: n, none, class, one, both }
-    }
-
-    /// The share of {C} in {} and {C}.
-    pub(super) fn class_share(&self, child: usize) -> f64 {
-        1.0 / (1.0 + (self.none[child] - self.class[child]).exp())
-    }
-
-    /// The share of {C, X_j} in {X_j} and {C, X_j}.
-    pub(super) fn class_share_with(&self, child: usize, parent: usize) -> f64 {
-        let cell = child * self.attributes + parent;
-        1.0 / (1.0 + (self.one[cell] - self.both[cell]).exp())
-    }
-
-    /// The posterior of the parent sets of the attribute at a place of an order.
-    pub(super) fn local(&self, order: &[usize], place: usize) -> Local {
-        let (child, before) = (order[place], &order[..place]);
-        let at = |parent: &usize| child * self.attributes + parent;
-        let mut pairs: Vec<f64> =
-            before.iter().map(|j| log_add(self.one[at(j)], self.both[at(j)])).collect();
-        pairs.push(log_add(self.none[child], self.class[child]));
-        let total = log_sum_exp(&pairs);
-        let share = |ln: f64| (ln - total).exp();
-        let with_class: f64 = before.iter().map(|j| share(self.both[at(j)])).sum();
-        let sets = 2.0 * (place + 1) as f64;
-        let mut earlier: Vec<f64> = pairs.into_iter().map(share).collect();
-        // The last is that of {} and {C}.
-        let alone = earlier.pop().unwrap_or_default();
-        let with_class = (with_class + share(self.class[child])).min(1.0);
-        Local { log_evidence: total - sets.ln(), alone, earlier, with_class }
-    }
-
-    /// ln p(rows | order, classes)
-    pub(super) fn log_evidence(&self, order: &[usize]) -> f64 {
-        (0..order.len()).map(|place| self.local(order, place).log_evidence).sum()
-    }
-
-    /// ln of the mean of p(rows | order, classes) over some orders.
-    pub(super) fn log_mean_evidence(&self, orders: &[Vec<usize>]) -> f64 {
-        let logs: Vec<f64> = orders.par_iter().map(|o| self.log_evidence(o)).collect();
-        log_sum_exp(&logs) - (orders.len() as f64).ln()
-    }
-
-    /// The weights of some orders.
-    pub(super) fn weigh(&self, orders: &[Vec<usize>], by: OrderWeights) -> Vec<f64> {
-        let log = |order: &Vec<usize>| match by {
-            OrderWeights::Evidence => self.log_evidence(order),
-            OrderWeights::Uniform => 0.0,
-        };
-        let mut weights: Vec<f64> = orders.par_iter().map(log).collect();
-        normalise_logs(&mut weights);
-        weights
-    }
-
-    /// The posterior probability that each attribute depends on the class, and of each arc.
-    fn report(&self, orders: &[Vec<usize>], by: OrderWeights) -> (Vec<f64>, Vec<ArcProbability>) {
-        let n = self.attributes;
-        let mut relevance = vec![0.0; n];
-        // Child by child; the last parent is the class.
-        let mut arcs = vec![0.0; n * (n + 1)];
-        for (order, weight) in orders.iter().zip(self.weigh(orders, by)) {
-            for (place, &child) in order.iter().enumerate() {
-                let local = self.local(order, place);
-                relevance[child] += weight * local.with_class;
-                for (&parent, p) in order.iter().zip(&local.earlier) {
-                    arcs[child * (n + 1) + parent] += weight * p;
-                }
-            }
-        }
-        for (child, &p) in relevance.iter().enumerate() {
-            arcs[child * (n + 1) + n] = p;
-        }
-        let arcs =
-            arcs.into_iter().enumerate().map(|(cell, p)| (cell % (n + 1), cell / (n + 1), p));
-        (relevance, reported(arcs))
     }
 }

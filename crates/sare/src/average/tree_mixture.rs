@@ -90,6 +90,11 @@ impl Density {
         }
     }
 
+    /// ln p(x_i | c), which is the same in every tree, with a 0 in one more cell, that of missing members.
+    pub(super) fn alone(&self) -> &[Vec<f64>] {
+        &self.alone
+    }
+
     pub(super) fn log_evidence(&self) -> f64 {
         self.log_evidence
     }

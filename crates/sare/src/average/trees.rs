@@ -66,17 +66,22 @@ impl Average for TreeAverage {
 
     fn learn(&self, prior: Prior, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
         self.check(Some(prior))?;
-        let attributes = data.schema().len() - 1;
-        if attributes > MOST_ATTRIBUTES {
-            let problem = format!(
-                "{attributes} attributes are too many for the sum over all trees, which takes the cube of their number for every row: at most {MOST_ATTRIBUTES}"
-            );
-            let fix = "leave out columns, or use averaged-tan or averaged-nb";
-            return Err(Error::data(data.name(), problem, fix));
-        }
+        check_attributes(data.schema().len() - 1, data.name())?;
         let tables = PairTables::count(data, Rows::Complete, run)?;
         super::check_rows(&tables, data.name(), run)?;
         run.tell(&Event::Phase { name: "averaging trees", steps: None })?;
+        self.of(prior, tables, run)
+    }
+}
+
+impl TreeAverage {
+    /// The average that counts make.
+    pub(crate) fn of(
+        &self,
+        prior: Prior,
+        tables: PairTables,
+        run: &Run<'_>,
+    ) -> Result<(Model, Outcome)> {
         let model = PairModel::new(Kind::Trees { weight: self.weight }, prior, tables)?;
         let edges = run.install(|| model.trees().map(|d| d.edge_probabilities()));
         let arcs = edges.map(|edges| {
@@ -85,6 +90,18 @@ impl Average for TreeAverage {
         });
         Ok((Model::Pairs(model), Outcome { arcs, ..Outcome::exact() }))
     }
+}
+
+/// Refuses more attributes than can be averaged over in time.
+pub(crate) fn check_attributes(attributes: usize, file: &str) -> Result<()> {
+    if attributes <= MOST_ATTRIBUTES {
+        return Ok(());
+    }
+    let problem = format!(
+        "{attributes} attributes are too many for the sum over all trees, which takes the cube of their number for every row: at most {MOST_ATTRIBUTES}"
+    );
+    let fix = "leave out columns, or use averaged-tan or averaged-nb";
+    Err(Error::data(file, problem, fix))
 }
 
 /// Refuses a prior weight that is too small or too large.

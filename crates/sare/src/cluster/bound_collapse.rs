@@ -197,7 +197,7 @@ impl Starts for Turns<'_> {
 
     fn step(
         &self,
-        present: &Network,
+        present: &Reached<Network>,
         memberships: Vec<f64>,
         run: &Run<'_>,
     ) -> Result<Reached<Network>> {

@@ -204,7 +204,7 @@ impl SoftLearner for ChainLearner {
         _: &Run<'_>,
     ) -> Result<ChainTables> {
         let k = self.chain.clusters;
-        let weights = completed.labelled().weigh(memberships.clone());
+        let weights = completed.weigh(memberships.clone());
         let mut before = vec![0.0; k];
         for row in weights.chunks_exact(k) {
             before.iter_mut().zip(row).for_each(|(sum, w)| *sum += w);
@@ -239,7 +239,7 @@ impl SoftLearner for ChainLearner {
             true => completed.normalised(self.logs(&own, completed, run)?).0,
             false => own.memberships,
         };
-        let table = completed.labelled().weighed(memberships)?;
+        let table = completed.labelled(memberships)?;
         let data = Source::Memory(table.view());
         let counts = count_dag(&self.dag, &data, run)?;
         Ok(Model::Network(network_from_counts(self.prior(), &self.dag, data.schema(), &counts)?))

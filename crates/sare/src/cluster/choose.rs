@@ -6,6 +6,7 @@ use crate::classify::Classifier;
 use crate::data::View;
 use crate::data::split::{Folds, Split};
 use crate::error::{Error, Result};
+use crate::observe::Event;
 use crate::run::{ClusterOutcome, Outcome, Run, Stop};
 use serde::Serialize;
 use std::ops::RangeInclusive;
@@ -192,7 +193,20 @@ impl Chooser {
         let first = (!self.numbers.contains(&1)).then_some(1);
         let mut candidates = Vec::new();
         for clusters in first.into_iter().chain(self.numbers.clone()) {
-            candidates.push(self.candidate(clusters, view, run)?);
+            match self.candidate(clusters, view, run) {
+                Err(Error::Interrupted) if !candidates.is_empty() => {}
+                candidate => candidates.push(candidate?),
+            }
+            // What was stopped underway is not compared with what was not.
+            if run.should_stop(&Event::Step { steps: 0 }) {
+                if candidates.len() > 1 {
+                    candidates.pop();
+                }
+                let tried = candidates.last().map_or(1, |c| c.figures.clusters);
+                let text = format!("stopped: up to {tried} clusters were tried");
+                run.should_stop(&Event::Note { text: &text });
+                break;
+            }
         }
         let ended = candidates.iter().any(|c| c.figures.converged);
         let mut chosen = 0;
@@ -213,7 +227,8 @@ impl Chooser {
         let weight = weight(view);
         let mut figures = Figures::of(&clustering.model, weight)
             .ok_or_else(|| Error::model("clusters", "nothing was learnt", "learn them again"))?;
-        if self.folds >= 2 {
+        let stopped = run.should_stop(&Event::Step { steps: 0 });
+        if self.folds >= 2 && !stopped {
             figures.cross_validated = Some(self.left_out(&clusterer, view, run)?);
         }
         Ok(Candidate { clustering, figures })

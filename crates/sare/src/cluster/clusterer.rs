@@ -84,6 +84,10 @@ impl Clusterer {
         if self.starts == 0 {
             return bad("starts", "0".into(), "at least 1".into());
         }
+        if self.policy != Policy::Best && !self.method.averages_starts() {
+            let expected = "best: the starts of this method cannot be averaged".into();
+            return bad("policy", self.policy.name().into(), expected);
+        }
         if self.discretise == Cuts::Mdlp {
             return bad("discretise", "mdlp".into(), "a way that needs no class".into());
         }
@@ -132,7 +136,7 @@ impl Clusterer {
         let data = run.install(|| merged(view.over(&coded)))?;
         let rows = Rows { raw: view.over(&table), coded: view.over(&coded), data: &data };
         let found = learn(&rows)?;
-        let (model, outcome, memberships) = finish(found, &rows, run)?;
+        let (model, outcome, memberships) = finish(found, &rows, &run.to_the_end())?;
         let mut raw = table.schema().fields.clone();
         raw.push(coded.field(usable.len()).clone());
         let mut cuts = bins.cuts.clone();
@@ -150,23 +154,18 @@ impl Clusterer {
 fn finish(found: Found, rows: &Rows<'_>, run: &Run<'_>) -> Result<(Model, Outcome, Vec<f64>)> {
     let Found { model, outcome, starts, reached, objective, hard } = found;
     let fitted = Fitted::from(model);
-    let (mut told_rows, log_likelihood) = memberships(&fitted, rows.coded, run)?;
     let k = fitted.classes();
-    if let Some(hard) = hard {
-        told_rows.fill(0.0);
-        hard.iter().enumerate().for_each(|(r, &c)| told_rows[r * k + c as usize] = 1.0);
-    }
-    let weights = rows.coded.table().weights();
-    let weight = |i: usize| weights.map_or(1.0, |w| w[rows.coded.row(i)]);
-    let (mut sizes, mut entropy) = (vec![0.0; k], 0.0);
-    // Clusters of equal size are told apart by their first row.
-    let mut first = vec![usize::MAX; k];
-    for (i, row) in told_rows.chunks_exact(k).enumerate() {
-        sizes.iter_mut().zip(row).for_each(|(size, p)| *size += weight(i) * p);
-        entropy -= weight(i) * row.iter().map(|&p| x_ln_x(p)).sum::<f64>();
-        let own = first_max(row);
-        first[own] = first[own].min(i);
-    }
+    // Of the rows that were learnt from, which do not depend on the order they come in.
+    let (told_data, log_likelihood) = memberships(&fitted, rows.data.view(), run)?;
+    let (mut told_rows, _) = memberships(&fitted, rows.coded, run)?;
+    let Sums { sizes, entropy, first } = match &hard {
+        None => sums(&told_data, rows.data.view(), k),
+        Some(hard) => {
+            told_rows.fill(0.0);
+            hard.iter().enumerate().for_each(|(r, &c)| told_rows[r * k + c as usize] = 1.0);
+            sums(&told_rows, rows.coded, k)
+        }
+    };
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by(|&x, &y| sizes[y].total_cmp(&sizes[x]).then(first[x].cmp(&first[y])));
     let model = relabelled(fitted.model(), &order)?;
@@ -187,6 +186,29 @@ fn finish(found: Found, rows: &Rows<'_>, run: &Run<'_>) -> Result<(Model, Outcom
     Ok((model, Outcome { reasons, clusters: Some(clusters), ..outcome }, told_rows))
 }
 
+/// Sums over rows.
+struct Sums {
+    /// The weight of each cluster.
+    sizes: Vec<f64>,
+    entropy: f64,
+    /// The first row that is most of each cluster: clusters of equal size are told apart by it.
+    first: Vec<usize>,
+}
+
+fn sums(memberships: &[f64], view: View<'_>, clusters: usize) -> Sums {
+    let mut sums =
+        Sums { sizes: vec![0.0; clusters], entropy: 0.0, first: vec![usize::MAX; clusters] };
+    let weights = view.table().weights();
+    for (i, row) in memberships.chunks_exact(clusters).enumerate() {
+        let weight = weights.map_or(1.0, |w| w[view.row(i)]);
+        sums.sizes.iter_mut().zip(row).for_each(|(size, p)| *size += weight * p);
+        sums.entropy -= weight * row.iter().map(|&p| x_ln_x(p)).sum::<f64>();
+        let own = first_max(row);
+        sums.first[own] = sums.first[own].min(i);
+    }
+    sums
+}
+
 /// Why the arcs of a network are there, by the counts that are expected under it.
 fn reasons(model: &Model, rows: &Rows<'_>, run: &Run<'_>) -> Result<Vec<ArcReason>> {
     let Model::Network(network) = model else { return Ok(Vec::new()) };
@@ -198,15 +220,20 @@ fn reasons(model: &Model, rows: &Rows<'_>, run: &Run<'_>) -> Result<Vec<ArcReaso
 }
 
 /// The rows sorted, equal ones made one of their weight together: then neither the result nor a bit of it depends on the
-/// order in which rows come, and rows that come often are counted once.
+/// order in which rows come, and rows that come often are counted once. Rows that weigh nothing are as if they were not there.
 fn merged(view: View<'_>) -> Result<Table> {
-    let distinct = DistinctRows::of(view);
-    let numbers: Vec<u32> = distinct.example.iter().map(|&r| r as u32).collect();
+    let DistinctRows { example, weights, .. } = DistinctRows::of(view);
+    let (numbers, weights): (Vec<u32>, Vec<f64>) = example
+        .iter()
+        .zip(weights)
+        .filter(|(_, weight)| *weight > 0.0)
+        .map(|(&row, weight)| (row as u32, weight))
+        .unzip();
     let table = view.table().gather(&numbers);
-    if distinct.example.len() == view.len() && view.table().weights().is_none() {
+    if numbers.len() == view.len() && view.table().weights().is_none() {
         return Ok(table);
     }
-    table.with_weights(distinct.weights)
+    table.with_weights(weights)
 }
 
 /// The table with a last column that is missing in every row.

@@ -1,6 +1,7 @@
 //! Rows of unknown cluster for learners that want it known: every row once for each cluster, weighing as much as the
 //! row is probably of that cluster; and where cells are missing, every completion of the row.
 
+use crate::average::PairTables;
 use crate::classify::Fitted;
 use crate::data::{Cells, Field, Table, View};
 use crate::error::{Error, Result};
@@ -8,20 +9,25 @@ use crate::infer::density::Purpose;
 use crate::num::normalise_logs;
 use crate::run::Run;
 use crate::stats::family::LARGEST_TABLE;
+use std::sync::OnceLock;
 
-/// Every row of a table once for each cluster, side by side.
-pub(super) struct Labelled {
-    table: Table,
-    /// The weights of the rows it was made of.
-    weights: Option<Vec<f64>>,
-    clusters: usize,
+/// Every row of a table once for each cluster, side by side, each weighing its own weight times p(cluster | row). Fails
+/// where that would be too large to make.
+pub(super) fn labelled(rows: &Table, memberships: Vec<f64>) -> Result<Table> {
+    let copies = Copies::new(rows)?;
+    copies.0.clone().with_weights(weigh(rows, memberships))
 }
 
-impl Labelled {
+/// Every row of a table once for each cluster.
+struct Copies(Table);
+
+impl Copies {
     /// Of a table whose last column is the cluster.
-    pub(super) fn new(rows: &Table) -> Labelled {
+    fn new(rows: &Table) -> Result<Copies> {
         let class = rows.columns() - 1;
         let clusters = rows.field(class).states();
+        let copies = rows.rows() as u128 * clusters as u128;
+        check_size("the rows once for each cluster", copies, rows.columns())?;
         let each: Vec<u32> =
             (0..rows.rows() as u32).flat_map(|r| std::iter::repeat_n(r, clusters)).collect();
         let column = |c: usize| {
@@ -32,35 +38,41 @@ impl Labelled {
             };
             (rows.field(c).clone(), cells)
         };
-        let table = Table::trusted(rows.name(), (0..=class).map(column).collect(), each.len());
-        Labelled { table, weights: rows.weights().map(<[f64]>::to_vec), clusters }
+        Ok(Copies(Table::trusted(rows.name(), (0..=class).map(column).collect(), each.len())))
     }
+}
 
-    /// The weights of the rows it was made of.
-    pub(super) fn weights(&self) -> Option<&[f64]> {
-        self.weights.as_deref()
+/// Fails where so many rows would be too large to make.
+fn check_size(what: &str, rows: u128, columns: usize) -> Result<()> {
+    // The cells, a weight, and the number of the row they are of.
+    let bytes = rows.saturating_mul(columns as u128 + 16);
+    if bytes <= LARGEST_TABLE {
+        return Ok(());
     }
+    Err(Error::TooLarge {
+        what: what.into(),
+        bytes,
+        limit: LARGEST_TABLE,
+        fix: "use em or ema, and keep the best start".into(),
+    })
+}
 
-    /// What every row weighs for each cluster: its own weight times p(cluster | row).
-    pub(super) fn weigh(&self, mut memberships: Vec<f64>) -> Vec<f64> {
-        if let Some(weights) = &self.weights {
-            for (row, w) in memberships.chunks_exact_mut(self.clusters).zip(weights) {
-                row.iter_mut().for_each(|p| *p *= w);
-            }
+/// What every row weighs for each cluster: its own weight times p(cluster | row).
+fn weigh(rows: &Table, mut memberships: Vec<f64>) -> Vec<f64> {
+    let clusters = rows.field(rows.columns() - 1).states();
+    if let Some(weights) = rows.weights() {
+        for (row, w) in memberships.chunks_exact_mut(clusters).zip(weights) {
+            row.iter_mut().for_each(|p| *p *= w);
         }
-        memberships
     }
-
-    /// The table in which every row weighs for each cluster as much as it is of it.
-    pub(super) fn weighed(&self, memberships: Vec<f64>) -> Result<Table> {
-        self.table.clone().with_weights(self.weigh(memberships))
-    }
+    memberships
 }
 
 /// Rows without a missing cell: every row, or all its completions.
 pub(super) struct Completed {
     rows: Table,
-    labelled: Labelled,
+    /// Made when first asked for: many learners do without.
+    copies: OnceLock<Copies>,
     /// Where the completions of each row begin, and where the last ones end; none if every row is complete.
     groups: Option<Vec<usize>>,
 }
@@ -77,18 +89,7 @@ impl Completed {
             true => complete(rows).map(|(rows, groups)| (rows, Some(groups)))?,
             false => (rows.clone(), None),
         };
-        let copies = rows.rows() as u128 * rows.field(class).states() as u128;
-        let bytes = copies.saturating_mul(rows.columns() as u128 + 16);
-        if bytes > LARGEST_TABLE {
-            return Err(Error::TooLarge {
-                what: "the rows once for each cluster".into(),
-                bytes,
-                limit: LARGEST_TABLE,
-                fix: "ask for fewer clusters, or use em or ema".into(),
-            });
-        }
-        let labelled = Labelled::new(&rows);
-        Ok(Completed { rows, labelled, groups })
+        Ok(Completed { rows, copies: OnceLock::new(), groups })
     }
 
     /// The completed rows, their cluster missing.
@@ -96,20 +97,37 @@ impl Completed {
         &self.rows
     }
 
-    /// Every completed row once for each cluster.
-    pub(super) fn labelled(&self) -> &Labelled {
-        &self.labelled
+    /// What every completed row weighs for each cluster, by p(cluster, completion | row).
+    pub(super) fn weigh(&self, memberships: Vec<f64>) -> Vec<f64> {
+        weigh(&self.rows, memberships)
+    }
+
+    /// Every completed row once for each cluster, weighing as much as it is of it.
+    pub(super) fn labelled(&self, memberships: Vec<f64>) -> Result<Table> {
+        let copies = match self.copies.get() {
+            Some(copies) => copies,
+            None => {
+                let made = Copies::new(&self.rows)?;
+                self.copies.get_or_init(|| made)
+            }
+        };
+        copies.0.clone().with_weights(self.weigh(memberships))
+    }
+
+    /// The counts of attributes and of their pairs that memberships make.
+    pub(super) fn pairs(&self, memberships: Vec<f64>, run: &Run<'_>) -> Result<PairTables> {
+        PairTables::expected(&self.rows, &self.weigh(memberships), run)
     }
 
     /// How many clusters there are.
     pub(super) fn clusters(&self) -> usize {
-        self.labelled.clusters
+        self.rows.field(self.rows.columns() - 1).states()
     }
 
     /// ln p(cluster, completion) of every completed row made into p(completion, cluster | row), with the log-likelihood.
     pub(super) fn normalised(&self, mut logs: Vec<f64>) -> (Vec<f64>, f64) {
         let k = self.clusters();
-        let weight = |unit: usize| self.labelled.weights().map_or(1.0, |w| w[unit]);
+        let weight = |unit: usize| self.rows.weights().map_or(1.0, |w| w[unit]);
         let mut sum = 0.0;
         match &self.groups {
             None => {
@@ -131,7 +149,9 @@ impl Completed {
 /// All completions of all rows, a row's side by side, and where those of each begin.
 fn complete(rows: &Table) -> Result<(Table, Vec<usize>)> {
     let class = rows.columns() - 1;
-    let missing = |r: usize| (0..class).filter(move |&c| rows.cells(c).code(r).is_none());
+    let holed: Vec<usize> = (0..class).filter(|&c| rows.cells(c).missing() > 0).collect();
+    let missing =
+        |r: usize| holed.iter().copied().filter(move |&c| rows.cells(c).code(r).is_none());
     let (mut groups, mut all) = (vec![0], 0u128);
     for r in 0..rows.rows() {
         let ways = missing(r).fold(1u128, |n, c| n.saturating_mul(rows.field(c).states() as u128));
@@ -141,35 +161,37 @@ fn complete(rows: &Table) -> Result<(Table, Vec<usize>)> {
         }
         groups.push(all as usize);
     }
-    let column = |c: usize| {
-        let field = rows.field(c).clone();
-        let states = field.states();
-        let mut codes = Vec::with_capacity(all as usize);
-        for r in 0..rows.rows() {
-            let own = rows.cells(c).code(r);
-            // The missing cells of a row count through its completions, the last fastest.
-            let after = missing(r).filter(|&m| m > c).map(|m| rows.field(m).states());
-            let period: usize = after.product();
-            let ways = groups[r + 1] - groups[r];
-            let code = |i: usize| match own {
-                Some(code) => Some(code),
-                None if c == class => None,
-                None => Some(i / period % states),
-            };
-            codes.extend((0..ways).map(code));
+    check_size("the rows with their missing cells filled in every way", all, rows.columns())?;
+    // The row that each completion is of.
+    let each: Vec<u32> = (0..rows.rows() as u32)
+        .flat_map(|r| std::iter::repeat_n(r, groups[r as usize + 1] - groups[r as usize]))
+        .collect();
+    // The missing cells of a row count through its completions, the last fastest: by column from the last, how many
+    // completions there are for one state.
+    let mut periods = vec![1usize; rows.rows()];
+    let mut columns: Vec<(Field, Cells)> = Vec::with_capacity(class + 1);
+    for c in (0..=class).rev() {
+        let (field, cells) = (rows.field(c).clone(), rows.cells(c));
+        if holed.binary_search(&c).is_err() {
+            columns.push((field, cells.gather(&each)));
+            continue;
         }
-        (field, Cells::from_codes(codes, states))
-    };
-    let columns: Vec<(Field, Cells)> = (0..=class).map(column).collect();
+        let states = field.states();
+        let code = |(i, &r): (usize, &u32)| {
+            let r = r as usize;
+            cells.code(r).or(Some((i - groups[r]) / periods[r] % states))
+        };
+        let filled = Cells::from_codes(each.iter().enumerate().map(code), states);
+        for (r, period) in periods.iter_mut().enumerate() {
+            *period *= if cells.code(r).is_none() { states } else { 1 };
+        }
+        columns.push((field, filled));
+    }
+    columns.reverse();
     let table = Table::trusted(rows.name(), columns, all as usize);
     let table = match rows.weights() {
         None => table,
-        Some(w) => {
-            let each = (0..rows.rows())
-                .flat_map(|r| std::iter::repeat_n(w[r], groups[r + 1] - groups[r]))
-                .collect();
-            table.with_weights(each)?
-        }
+        Some(w) => table.with_weights(each.iter().map(|&r| w[r as usize]).collect())?,
     };
     Ok((table, groups))
 }

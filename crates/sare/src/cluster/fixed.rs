@@ -1,6 +1,6 @@
 //! Networks of one graph with a latent class: their starts and steps.
 
-use super::completed::{Labelled, memberships};
+use super::completed::{labelled, memberships};
 use super::learner::{Climbed, Latent};
 use super::starts::{Reached, Starts};
 use crate::average::Model;
@@ -48,13 +48,13 @@ impl<'a> FixedGraph<'a> {
 
     /// Goes on from a network until it ends.
     pub(super) fn climb(&self, start: Network, run: &Run<'_>) -> Result<Expected> {
-        Ok(self.method.climb(&self.expectation(&self.data, run), start)?.expected)
+        Ok(self.method.climb(&self.expectation(&self.data, run), start, None)?.expected)
     }
 
     /// What a start from a network comes to.
     pub(super) fn start_at(&self, start: Network, run: &Run<'_>) -> Result<Reached<Network>> {
         let expectation = self.expectation(&self.data, run);
-        self.reached(self.method.climb(&expectation, start)?, run)
+        self.reached(self.method.climb(&expectation, start, None)?, run)
     }
 
     /// The expected counts under a network.
@@ -79,6 +79,7 @@ impl<'a> FixedGraph<'a> {
         run: &Run<'_>,
     ) -> Result<Reached<Network>> {
         let Expected { network, mut outcome } = expected;
+        let run = &run.to_the_end();
         let log_likelihood = self.expectation(&self.data, run).value(&LogTables::new(&network))?;
         outcome.passes += 1;
         outcome.relevance = relevance;
@@ -106,14 +107,15 @@ impl Starts for FixedGraph<'_> {
     /// With the class known in every copy of a row, what is expected of missing cells is by the present network.
     fn step(
         &self,
-        present: &Network,
+        present: &Reached<Network>,
         memberships: Vec<f64>,
         run: &Run<'_>,
     ) -> Result<Reached<Network>> {
-        let table = Labelled::new(self.rows).weighed(memberships)?;
-        let labelled = Source::Memory(table.view());
-        let one = Expectation { iterations: 1, ..self.expectation(&labelled, run) };
-        let mut stepped = self.method.climb(&one, present.clone())?;
+        let table = labelled(self.rows, memberships)?;
+        let data = Source::Memory(table.view());
+        let one = Expectation { iterations: 1, ..self.expectation(&data, run) };
+        let relevance = present.outcome.relevance.as_deref();
+        let mut stepped = self.method.climb(&one, present.own.clone(), relevance)?;
         stepped.expected.outcome = Outcome::exact();
         self.reached(stepped, run)
     }

@@ -9,7 +9,7 @@ use crate::data::{Cells, Source, Table, View};
 use crate::describe::{Description, Range, Setting};
 use crate::error::Result;
 use crate::parameters::dirichlet::{Prior, count_dag, network_from_counts};
-use crate::run::{Run, StartOutcome};
+use crate::run::{Run, StartOutcome, Stop};
 
 /// Which baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,10 +107,11 @@ impl Method for HardMethod {
         let blank = blank_of(data.schema())?;
         let counts = count_dag(blank.dag(), &data, run)?;
         let network = network_from_counts(Prior::Laplace, blank.dag(), data.schema(), &counts)?;
-        let start = |_: &f64| StartOutcome {
+        let start = |&(stop, iterations): &(Stop, usize)| StartOutcome {
             log_likelihood: None,
-            stop: Some(parts.outcome.stop),
-            iterations: 0,
+            score: None,
+            stop: Some(stop),
+            iterations,
             problem: None,
         };
         let what = match self.baseline {
@@ -119,12 +120,16 @@ impl Method for HardMethod {
         };
         Ok(Found {
             model: Model::Network(network),
-            starts: parts.objectives.iter().map(start).collect(),
+            starts: parts.endings.iter().map(start).collect(),
             reached: parts.reached_best,
             objective: Some((what.into(), parts.objective)),
             hard: Some(parts.assignment),
             outcome: parts.outcome,
         })
+    }
+
+    fn averages_starts(&self) -> bool {
+        false
     }
 
     fn check(&self) -> Result<()> {

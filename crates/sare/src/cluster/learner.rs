@@ -169,9 +169,15 @@ impl Latent {
         Averaged::new(self.added, self.alpha, depend, iterations)
     }
 
-    /// Goes on from a network until it ends.
-    pub(super) fn climb(&self, expectation: &Expectation<'_>, start: Network) -> Result<Climbed> {
+    /// Goes on from a network until it ends; `relevance` is what is known of its attributes.
+    pub(super) fn climb(
+        &self,
+        expectation: &Expectation<'_>,
+        start: Network,
+        relevance: Option<&[f64]>,
+    ) -> Result<Climbed> {
         let mut update = self.averaged(expectation.iterations);
+        relevance.into_iter().for_each(|known| update.expect(known));
         // Plain EM takes any graph.
         let mut plain = Frequencies { alpha: self.alpha };
         let learner: &mut dyn Maximise =
@@ -182,7 +188,9 @@ impl Latent {
         let mut expected = expectation.climb(start, learner)?;
         let evidence = match self.by_evidence {
             true => {
-                let counted = expectation.count(&LogTables::new(&expected.network))?;
+                let run = &expectation.run.to_the_end();
+                let last = Expectation { run, ..*expectation };
+                let counted = last.count(&LogTables::new(&expected.network))?;
                 expected.outcome.passes += 1;
                 let network = &expected.network;
                 Some(update.log_evidence(network, &counted.families, counted.value))

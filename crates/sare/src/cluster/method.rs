@@ -17,6 +17,11 @@ pub trait Method: Send + Sync {
         Ok(())
     }
 
+    /// Whether starts can be averaged; else the best is all there is.
+    fn averages_starts(&self) -> bool {
+        true
+    }
+
     /// Finds clusters. As many as the last column of the rows has levels.
     fn learn(&self, rows: &Rows<'_>, plan: &Plan, run: &Run<'_>) -> Result<Found>;
 

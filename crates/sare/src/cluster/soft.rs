@@ -1,12 +1,12 @@
-//! Clusters by learners that want the class known: each step they learn from every row once for each cluster, weighing as
-//! much as the row is probably of it (ALGORITHMS 8).
+//! Clusters by learners that want the class known: each step they are told how much every row probably is of which
+//! cluster (ALGORITHMS 8).
 
 use super::completed::Completed;
 use super::fixed::{blank_of, random_start};
 use super::starts::{Reached, Starts};
 use crate::average::Model;
 use crate::classify::Fitted;
-use crate::data::{Source, Table};
+use crate::data::Table;
 use crate::error::Result;
 use crate::infer::density::Purpose;
 use crate::infer::expectation::{Steps, Until, climb};
@@ -68,7 +68,7 @@ impl<L: SoftLearner> Soft<L> {
     }
 
     fn reached(&self, own: L::Own, outcome: Outcome, run: &Run<'_>) -> Result<Reached<L::Own>> {
-        let (_, log_likelihood) = self.told(&own, run)?;
+        let (_, log_likelihood) = self.told(&own, &run.to_the_end())?;
         Ok(Reached { own, outcome, log_likelihood, score: log_likelihood })
     }
 }
@@ -91,10 +91,15 @@ impl<L: SoftLearner> Starts for Soft<L> {
     }
 
     fn weights(&self) -> Option<&[f64]> {
-        self.completed.labelled().weights()
+        self.completed.rows().weights()
     }
 
-    fn step(&self, _: &L::Own, memberships: Vec<f64>, run: &Run<'_>) -> Result<Reached<L::Own>> {
+    fn step(
+        &self,
+        _: &Reached<L::Own>,
+        memberships: Vec<f64>,
+        run: &Run<'_>,
+    ) -> Result<Reached<L::Own>> {
         let own = self.learner.learn(&self.completed, memberships, run)?;
         let outcome = self.learner.outcome(&own);
         self.reached(own, outcome, run)
@@ -142,10 +147,15 @@ impl<L: SoftLearner> Steps for SoftSteps<'_, L> {
     }
 }
 
-/// Learns from rows of known class, their weights fractions.
+/// Learns a model from rows of which it is known how much each is of which cluster.
 pub(super) trait Supervised: Sync {
-    /// The model of rows whose last column is the class, with what it tells of attributes and arcs.
-    fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)>;
+    /// The model, with what it tells of attributes and arcs.
+    fn learn(
+        &self,
+        completed: &Completed,
+        memberships: Vec<f64>,
+        run: &Run<'_>,
+    ) -> Result<(Model, Outcome)>;
 }
 
 impl<S: Supervised> SoftLearner for S {
@@ -173,8 +183,7 @@ impl<S: Supervised> SoftLearner for S {
         memberships: Vec<f64>,
         run: &Run<'_>,
     ) -> Result<Self::Own> {
-        let table = completed.labelled().weighed(memberships)?;
-        let (model, outcome) = Supervised::learn(self, &Source::Memory(table.view()), run)?;
+        let (model, outcome) = Supervised::learn(self, completed, memberships, run)?;
         Ok((model.into(), outcome))
     }
 

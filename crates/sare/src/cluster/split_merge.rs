@@ -22,6 +22,19 @@ const MOST_PAIRS: usize = 12;
 const LEAST_GAIN: f64 = 1e-9;
 
 impl Clusterer {
+    /// Refuses a rule that cannot judge clusters by one look at them.
+    pub fn check_split_and_merge(rule: Rule) -> Result<()> {
+        if rule != Rule::CrossValidated {
+            return Ok(());
+        }
+        Err(Error::Setting {
+            learner: "split and merge".into(),
+            setting: "rule".into(),
+            value: rule.name().into(),
+            expected: "one of bic, aic, icl".into(),
+        })
+    }
+
     /// Goes on from a clustering by the best split or merger of clusters, each followed by the method's own loop, as long as
     /// the rule's figure rises; returns where that ends. For methods that can go on from a network: em and ema.
     pub fn split_and_merge(
@@ -31,14 +44,7 @@ impl Clusterer {
         rule: Rule,
         run: &Run<'_>,
     ) -> Result<Candidate> {
-        if rule == Rule::CrossValidated {
-            return Err(Error::Setting {
-                learner: "split and merge".into(),
-                setting: "rule".into(),
-                value: rule.name().into(),
-                expected: "one of bic, aic, icl".into(),
-            });
-        }
+        Clusterer::check_split_and_merge(rule)?;
         if naive(&from).is_none() {
             let problem = format!("'{}' makes no naive Bayes to go on from", self.method.form());
             return Err(Error::model("split and merge", problem, "use em or ema"));
@@ -53,13 +59,19 @@ impl Clusterer {
         };
         let mut best = judged(from)?;
         for step in 0.. {
-            let starts = neighbours(&best.clustering, run.seed, step);
+            let starts = neighbours(&best.clustering, view, run.seed, step);
             let mut next: Option<Candidate> = None;
             for start in starts {
-                run.tell(&Event::Step { steps: 1 })?;
+                // After a stop the best so far is what there is.
+                if run.should_stop(&Event::Step { steps: 1 }) {
+                    return Ok(best);
+                }
                 let clusters = start.states(start.variables().len() - 1);
                 let clusterer = Clusterer { clusters, starts: 1, ..self.clone() };
-                let found = judged(clusterer.find_from(view, &start, run)?)?;
+                let found = match clusterer.find_from(view, &start, run) {
+                    Err(Error::Interrupted) => return Ok(best),
+                    found => judged(found?)?,
+                };
                 let higher = |n: &Candidate| found.figures.by(rule) > n.figures.by(rule);
                 if next.as_ref().is_none_or(higher) {
                     next = Some(found);
@@ -83,7 +95,7 @@ fn naive(clustering: &Clustering) -> Option<&Network> {
 }
 
 /// Every cluster split, and the pairs most alike made one. Nothing for a model that is no naive Bayes network.
-fn neighbours(clustering: &Clustering, seed: u64, step: u64) -> Vec<Network> {
+fn neighbours(clustering: &Clustering, view: View<'_>, seed: u64, step: u64) -> Vec<Network> {
     let Some(network) = naive(clustering) else { return Vec::new() };
     let k = network.states(network.variables().len() - 1);
     let mut random = Random::new(seed, Purpose::Start, 1 << 32 | step);
@@ -93,11 +105,18 @@ fn neighbours(clustering: &Clustering, seed: u64, step: u64) -> Vec<Network> {
             all.extend(split(network, c, &mut random));
         }
     }
+    // How much rows are of both clusters of a pair, row by row: the lower triangle.
+    let mut shared = vec![0.0; k * k];
+    let weights = view.table().weights();
+    for (row, r) in clustering.memberships.chunks_exact(k).zip(view.row_numbers()) {
+        let weight = weights.map_or(1.0, |w| w[r]);
+        for b in (0..k).filter(|&b| row[b] > 0.0) {
+            let of_row = shared[b * k..][..b].iter_mut().zip(row);
+            of_row.for_each(|(sum, p)| *sum += weight * row[b] * p);
+        }
+    }
     let mut pairs: Vec<(usize, usize)> = (0..k).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
-    let alike = |&(a, b): &(usize, usize)| -> f64 {
-        let rows = clustering.memberships.chunks_exact(k);
-        rows.map(|row| row[a] * row[b]).sum()
-    };
+    let alike = |&(a, b): &(usize, usize)| shared[b * k + a];
     pairs.sort_by(|x, y| alike(y).total_cmp(&alike(x)));
     all.extend(pairs.iter().take(MOST_PAIRS).filter_map(|&(a, b)| merge(network, a, b)));
     all

@@ -6,7 +6,7 @@ use crate::average::Model;
 use crate::error::{Error, Result};
 use crate::num::normalise_logs;
 use crate::observe::{Event, Observer};
-use crate::run::{Outcome, Run, StartOutcome};
+use crate::run::{Outcome, Run, StartOutcome, Stop};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
@@ -62,10 +62,11 @@ pub(super) trait Starts: Sync {
     /// The weights of everything that the method counts.
     fn weights(&self) -> Option<&[f64]>;
 
-    /// What one step makes of given memberships; cells that are missing are as the present one expects them.
+    /// What one step makes of given memberships; whatever they do not tell, such as missing cells, is as the present one
+    /// has it.
     fn step(
         &self,
-        present: &Self::Own,
+        present: &Reached<Self::Own>,
         memberships: Vec<f64>,
         run: &Run<'_>,
     ) -> Result<Reached<Self::Own>>;
@@ -87,9 +88,6 @@ pub(super) struct Reached<T> {
     pub score: f64,
 }
 
-/// Two starts have reached the same hill top if their scores differ by no more than this, absolutely or as a part.
-const SAME: f64 = 1e-5;
-
 /// Starts of which all is held at the same time.
 const AT_ONCE: usize = 16;
 
@@ -108,7 +106,8 @@ impl Observer for Quiet<'_> {
     }
 }
 
-/// Runs every start, in parallel; of equals the first is best. Fails if all fail.
+/// Runs every start, in parallel; of equals the first is best. Fails if all fail. Starts that came to an end before the
+/// run was stopped are kept.
 pub(super) fn learn<S: Starts>(starts: &S, plan: &Plan, run: &Run<'_>) -> Result<Found> {
     run.tell(&Event::Phase { name: "starts", steps: Some(plan.starts as u64) })?;
     let quiet = Quiet(run);
@@ -116,26 +115,38 @@ pub(super) fn learn<S: Starts>(starts: &S, plan: &Plan, run: &Run<'_>) -> Result
     let mut all = All::new(plan.policy != Policy::Best);
     for from in (0..plan.starts).step_by(AT_ONCE) {
         let indices = from..(from + AT_ONCE).min(plan.starts);
-        let found: Vec<Result<Reached<S::Own>>> = run.install(|| {
-            indices
-                .into_par_iter()
-                .map(|index| {
-                    let reached = starts.start(index, &inner);
-                    run.should_stop(&Event::Step { steps: 1 });
-                    reached
-                })
-                .collect()
-        });
-        found.into_iter().try_for_each(|reached| all.add(reached))?;
+        let one = |index: usize| {
+            // What was not begun before a stop is not begun.
+            if run.should_stop(&Event::Step { steps: 0 }) {
+                return Err(Error::Interrupted);
+            }
+            let reached = starts.start(index, &inner);
+            run.should_stop(&Event::Step { steps: 1 });
+            reached
+        };
+        let found: Vec<Result<Reached<S::Own>>> =
+            run.install(|| indices.into_par_iter().map(one).collect());
+        found.into_iter().for_each(|reached| all.add(reached));
     }
-    let Some(best) = all.best else { return Err(all.problem.unwrap_or(Error::Interrupted)) };
-    let slack = SAME * best.score.abs().max(1.0);
-    let reached = all.scores.iter().filter(|s| **s >= best.score - slack).count();
-    let last = match plan.policy {
-        Policy::Best => best,
-        policy => averaged(starts, best, &all.others, policy, &inner)?,
+    let last = &run.to_the_end();
+    let Some(best) = all.best.or(all.stopped) else {
+        return Err(all.problem.unwrap_or(Error::Interrupted));
     };
-    found(starts, last, all.outcomes, reached, run)
+    if all.outcomes.len() < plan.starts {
+        // It asks to stop, but may still be told.
+        run.should_stop(&Event::Note {
+            text: &format!("stopped: {} of {} starts were made", all.outcomes.len(), plan.starts),
+        });
+    }
+    let same = |score: &&f64| StartOutcome::same_top(**score, best.score);
+    let reached = all.scores.iter().filter(same).count().max(1);
+    let best = match plan.policy {
+        Policy::Best => best,
+        policy if all.others.len() > 1 => averaged(starts, best, &all.others, policy, last)?,
+        // The mean of one is the one itself.
+        _ => best,
+    };
+    found(starts, best, all.outcomes, reached, last)
 }
 
 /// What a method comes to by what was reached last.
@@ -156,13 +167,15 @@ pub(super) fn alone<S: Starts>(
     reached: Reached<S::Own>,
     run: &Run<'_>,
 ) -> Result<Found> {
-    let outcome = StartOutcome::of(&reached.outcome, reached.log_likelihood);
+    let outcome = StartOutcome::of(&reached.outcome, reached.log_likelihood, reached.score);
     found(starts, reached, vec![outcome], 1, run)
 }
 
 /// What has come of the starts so far.
 struct All<T> {
     best: Option<Reached<T>>,
+    /// The best of those that were stopped underway: better than nothing.
+    stopped: Option<Reached<T>>,
     scores: Vec<f64>,
     outcomes: Vec<StartOutcome>,
     /// What all starts learnt, with their log-likelihoods, where they are needed.
@@ -175,6 +188,7 @@ impl<T: Clone> All<T> {
     fn new(keeps_others: bool) -> All<T> {
         All {
             best: None,
+            stopped: None,
             scores: Vec::new(),
             outcomes: Vec::new(),
             others: Vec::new(),
@@ -183,20 +197,29 @@ impl<T: Clone> All<T> {
         }
     }
 
-    fn add(&mut self, reached: Result<Reached<T>>) -> Result<()> {
+    fn add(&mut self, reached: Result<Reached<T>>) {
         match reached {
-            Err(Error::Interrupted) => return Err(Error::Interrupted),
+            Err(Error::Interrupted) => {}
             Err(e) => {
                 self.outcomes.push(StartOutcome {
                     log_likelihood: None,
+                    score: None,
                     stop: None,
                     iterations: 0,
                     problem: Some(e.to_string()),
                 });
                 self.problem.get_or_insert(e);
             }
+            // With a step or two behind it, a start is as good as random.
+            Ok(reached) if reached.outcome.stop == Stop::Interrupted => {
+                let far = reached.outcome.iterations > 2;
+                if far && self.stopped.as_ref().is_none_or(|b| reached.score > b.score) {
+                    self.stopped = Some(reached);
+                }
+            }
             Ok(reached) => {
-                self.outcomes.push(StartOutcome::of(&reached.outcome, reached.log_likelihood));
+                let Reached { outcome, log_likelihood, score, .. } = &reached;
+                self.outcomes.push(StartOutcome::of(outcome, *log_likelihood, *score));
                 self.scores.push(reached.score);
                 if self.keeps_others {
                     self.others.push((reached.own.clone(), reached.log_likelihood));
@@ -206,7 +229,6 @@ impl<T: Clone> All<T> {
                 }
             }
         }
-        Ok(())
     }
 }
 
@@ -235,7 +257,7 @@ fn averaged<S: Starts>(
             own.iter().zip(&names).for_each(|(p, &name)| mean[name] += weight * p);
         }
     }
-    let stepped = starts.step(&best.own, mean, run)?;
+    let stepped = starts.step(&best, mean, run)?;
     let Outcome { stop, iterations, trace, passes, .. } = best.outcome;
     let outcome = Outcome { stop, iterations, trace, passes, ..stepped.outcome };
     Ok(Reached { outcome, ..stepped })

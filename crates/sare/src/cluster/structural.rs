@@ -165,7 +165,7 @@ impl Searching<'_> {
         memberships: Vec<f64>,
         run: &Run<'_>,
     ) -> Result<Option<(Network, SearchOutcome)>> {
-        let table = self.completed.labelled().weighed(memberships)?;
+        let table = self.completed.labelled(memberships)?;
         let data = Source::Memory(table.view());
         let class = dag.nodes() - 1;
         let mut rules = Rules::none(dag.nodes());
@@ -198,7 +198,7 @@ impl Searching<'_> {
             criterion: Criterion::Latent,
             iterations: 1,
             until: Until::Gain(0.0),
-            run,
+            run: &run.to_the_end(),
         };
         let log_likelihood = expectation.value(&LogTables::new(&network))?;
         let penalty = self.weight.max(1.0).ln() / 2.0 * network.free_parameters() as f64;
@@ -217,14 +217,17 @@ impl Starts for Searching<'_> {
             all.iterations += outcome.iterations;
             all.passes += outcome.passes;
             all.trace.extend(outcome.trace);
-            let memberships = self.memberships(&climbed, run)?;
-            match self.better(climbed.dag(), memberships, run)? {
-                Some((next, told)) if outcome.stop != Stop::Interrupted => {
+            let better = match outcome.stop {
+                Stop::Interrupted => None,
+                _ => self.better(climbed.dag(), self.memberships(&climbed, run)?, run)?,
+            };
+            match better {
+                Some((next, told)) => {
                     network = next;
                     let steps = all.search.as_ref().map_or(0, |s| s.steps) + told.steps;
                     all.search = Some(SearchOutcome { steps, ..told });
                 }
-                _ => {
+                None => {
                     all.stop = outcome.stop;
                     network = climbed;
                     break;
@@ -242,20 +245,21 @@ impl Starts for Searching<'_> {
     }
 
     fn weights(&self) -> Option<&[f64]> {
-        self.completed.labelled().weights()
+        self.completed.rows().weights()
     }
 
     fn step(
         &self,
-        present: &Network,
+        present: &Reached<Network>,
         memberships: Vec<f64>,
         run: &Run<'_>,
     ) -> Result<Reached<Network>> {
+        let present = &present.own;
         let better = self.better(present.dag(), memberships.clone(), run)?;
         let (network, search) = match better {
             Some((network, told)) => (network, Some(told)),
             None => {
-                let table = self.completed.labelled().weighed(memberships)?;
+                let table = self.completed.labelled(memberships)?;
                 let data = Source::Memory(table.view());
                 let counts = count_dag(present.dag(), &data, run)?;
                 let prior = self.method.prior();

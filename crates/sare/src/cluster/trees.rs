@@ -1,11 +1,12 @@
 //! Clusters within which attributes form trees: one tree learnt anew at each step, or averages over many (ALGORITHMS 8).
 
+use super::completed::Completed;
 use super::method::{Found, Method, Rows};
 use super::orders::{ORDERS, Order};
 use super::soft::{Ending, Soft, Supervised};
 use super::starts::{self, Plan};
-use crate::average::order::{GivenOrders, OrderWeights};
-use crate::average::trees::TreeAverage;
+use crate::average::order::{GivenOrders, OrderWeights, check_size};
+use crate::average::trees::{TreeAverage, check_attributes};
 use crate::average::{Average, Model};
 use crate::data::Source;
 use crate::describe::{Description, Range, Setting};
@@ -176,7 +177,11 @@ impl Method for TreeClusters {
 
     fn check(&self) -> Result<()> {
         let (description, values) = self.described();
-        description.check(&values)
+        description.check(&values)?;
+        match self.trees {
+            Trees::All { weight } => TreeAverage { weight }.check(Some(self.prior())),
+            _ => Ok(()),
+        }
     }
 
     fn learn(&self, rows: &Rows<'_>, plan: &Plan, run: &Run<'_>) -> Result<Found> {
@@ -187,11 +192,13 @@ impl Method for TreeClusters {
                 starts::learn(&Soft::new(rows.data, BestTree(prior), ending)?, plan, run)
             }
             Trees::Orders { order, count, weights } => {
+                check_size(rows.data.columns() - 1, count)?;
                 let orders = order.draw(count, rows.data, run)?;
                 let learner = OfOrders { orders: GivenOrders { orders, weights }, prior };
                 starts::learn(&Soft::new(rows.data, learner, ending)?, plan, run)
             }
             Trees::All { weight } => {
+                check_attributes(rows.data.columns() - 1, rows.data.name())?;
                 let learner = OfTrees { average: TreeAverage { weight }, prior };
                 starts::learn(&Soft::new(rows.data, learner, ending)?, plan, run)
             }
@@ -202,11 +209,18 @@ impl Method for TreeClusters {
 pub(super) struct BestTree(pub(super) Prior);
 
 impl Supervised for BestTree {
-    fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
+    fn learn(
+        &self,
+        completed: &Completed,
+        memberships: Vec<f64>,
+        run: &Run<'_>,
+    ) -> Result<(Model, Outcome)> {
+        let table = completed.labelled(memberships)?;
+        let data = Source::Memory(table.view());
         let tree = TreeAugmented { edges: Edges::Tree };
-        let dag = tree.learn(data, &Rules::none(data.schema().len()), run)?;
-        let counts = count_dag(&dag, data, run)?;
-        let network = network_from_counts(self.0, &dag, data.schema(), &counts)?;
+        let dag = tree.learn(&data, &Rules::none(table.columns()), run)?;
+        let counts = count_dag(&dag, &data, run)?;
+        let network = network_from_counts(self.0, &dag, table.schema(), &counts)?;
         Ok((Model::Network(network), Outcome::exact()))
     }
 }
@@ -217,8 +231,13 @@ pub(super) struct OfOrders {
 }
 
 impl Supervised for OfOrders {
-    fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
-        self.orders.learn(self.prior, data, run)
+    fn learn(
+        &self,
+        completed: &Completed,
+        memberships: Vec<f64>,
+        run: &Run<'_>,
+    ) -> Result<(Model, Outcome)> {
+        self.orders.clone().of(self.prior, completed.pairs(memberships, run)?, run)
     }
 }
 
@@ -228,7 +247,12 @@ pub(super) struct OfTrees {
 }
 
 impl Supervised for OfTrees {
-    fn learn(&self, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
-        self.average.learn(self.prior, data, run)
+    fn learn(
+        &self,
+        completed: &Completed,
+        memberships: Vec<f64>,
+        run: &Run<'_>,
+    ) -> Result<(Model, Outcome)> {
+        self.average.of(self.prior, completed.pairs(memberships, run)?, run)
     }
 }

@@ -4,7 +4,7 @@
 use super::density::LogTables;
 use super::slopes::{Criterion, Slopes, SlopesPass};
 use crate::data::Source;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::network::Network;
 use crate::observe::Event;
 use crate::run::{Outcome, Run, Stop};
@@ -53,12 +53,19 @@ pub(crate) fn climb<S: Steps>(
     let mut model = start;
     let mut outcome = Outcome { stop: Stop::IterationLimit, ..Outcome::exact() };
     for number in 1..=iterations {
-        let (told, value) = steps.expect(&model)?;
+        let (told, value) = match steps.expect(&model) {
+            // Whatever was learnt so far is kept; of the start alone there is nothing to keep.
+            Err(Error::Interrupted) if number > 1 => {
+                outcome.stop = Stop::Interrupted;
+                break;
+            }
+            asked => asked?,
+        };
         outcome.passes += 1;
         // What was told under this model makes the next one; the last value is that of the present one.
         let gain = outcome.trace.last().map_or(f64::INFINITY, |last| value - last);
         outcome.trace.push(value);
-        run.tell(&Event::Step { steps: 1 })?;
+        run.should_stop(&Event::Step { steps: 1 });
         if run.should_stop(&Event::Iteration { number, objective: value }) {
             outcome.stop = Stop::Interrupted;
             break;
@@ -71,7 +78,13 @@ pub(crate) fn climb<S: Steps>(
             outcome.stop = Stop::Converged;
             break;
         }
-        model = steps.next(&model, told)?;
+        model = match steps.next(&model, told) {
+            Err(Error::Interrupted) => {
+                outcome.stop = Stop::Interrupted;
+                break;
+            }
+            next => next?,
+        };
     }
     outcome.iterations = outcome.trace.len();
     Ok((model, outcome))

@@ -233,6 +233,9 @@ pub fn cells(
     let size: usize = members.iter().map(|&m| states[m]).product();
     out.clear();
     out.resize(block.len(), 0);
+    if size < usize::from(u16::MAX) {
+        return narrow_cells(block, members, states, scratch, out);
+    }
     for &member in members {
         let s = states[member] as u32;
         // The largest number marks a row with a missing member until the end.
@@ -246,4 +249,35 @@ pub fn cells(
         }
     }
     out.iter_mut().for_each(|cell| *cell = (*cell).min(size as u32));
+}
+
+/// [`cells`] where their number fits into two bytes: vectors hold twice as many, and every machine multiplies them.
+fn narrow_cells(
+    block: &Block<'_>,
+    members: &[usize],
+    states: &[usize],
+    scratch: &mut Scratch,
+    out: &mut [u32],
+) {
+    const CHUNK: usize = 1024;
+    let mut cells = [0u16; CHUNK];
+    let size: usize = members.iter().map(|&m| states[m]).product();
+    for (part, out) in block.parts(CHUNK).zip(out.chunks_mut(CHUNK)) {
+        let cells = &mut cells[..out.len()];
+        cells.fill(0);
+        for &member in members {
+            let s = states[member] as u16;
+            let step = |cell: &mut u16, code: u16| {
+                let missing = (code >= s) | (*cell == u16::MAX);
+                *cell = if missing { u16::MAX } else { cell.wrapping_mul(s).wrapping_add(code) };
+            };
+            match part.codes(member, scratch) {
+                Codes::Narrow(codes) => {
+                    cells.iter_mut().zip(codes).for_each(|(o, &c)| step(o, c.into()));
+                }
+                Codes::Wide(codes) => cells.iter_mut().zip(codes).for_each(|(o, &c)| step(o, c)),
+            }
+        }
+        out.iter_mut().zip(cells).for_each(|(o, c)| *o = u32::from((*c).min(size as u16)));
+    }
 }

@@ -15,6 +15,7 @@ pub mod pairs;
 pub mod pass;
 pub mod rows;
 pub mod score;
+pub mod soft;
 mod studentised_range;
 
 pub use count::{CountFamilies, Family};
@@ -25,3 +26,4 @@ pub use pairs::{CountPairs, PairCounts};
 pub use pass::{Pass, run_pass};
 pub use rows::score_rows;
 pub use score::Score;
+pub use soft::ScatterFamilies;

@@ -62,17 +62,20 @@ fn per_configuration(counts: &FamilyTable, f: impl Fn(f64) -> f64) -> f64 {
 
 /// The family marginal likelihood with `prior` in every cell.
 fn log_marginal(counts: &FamilyTable, prior: f64) -> f64 {
-    let row_prior = prior * counts.states() as f64;
-    let (ln_cell, ln_row) = (ln_gamma(prior), ln_gamma(row_prior));
-    let cell = |&n: &f64| if n > 0.0 { ln_gamma(prior + n) - ln_cell } else { 0.0 };
-    let cells: f64 = counts.values()[..counts.cells() * counts.classes()].iter().map(cell).sum();
-    cells
-        + per_configuration(
-            counts,
-            |n| {
-                if n > 0.0 { ln_row - ln_gamma(row_prior + n) } else { 0.0 }
-            },
-        )
+    let cells = &counts.values()[..counts.cells() * counts.classes()];
+    let of_row = log_rising(prior * counts.states() as f64);
+    log_rising_sum(prior, cells.iter().copied()) - per_configuration(counts, of_row)
+}
+
+/// The logarithm of prior (prior + 1) ... (prior + n - 1), for any n that is not negative: lnG(prior + n) - lnG(prior).
+fn log_rising(prior: f64) -> impl Fn(f64) -> f64 {
+    let none = ln_gamma(prior);
+    move |n| if n > 0.0 { ln_gamma(prior + n) - none } else { 0.0 }
+}
+
+/// The sum of lnG(prior + n) - lnG(prior) over some counts: lnB of a family is that of its cells less that of its rows.
+pub(crate) fn log_rising_sum(prior: f64, counts: impl Iterator<Item = f64>) -> f64 {
+    counts.map(log_rising(prior)).sum()
 }
 
 #[cfg(test)]

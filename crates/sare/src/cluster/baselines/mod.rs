@@ -15,7 +15,7 @@ mod tests;
 pub use kmeans::KMeans;
 pub use kmodes::KModes;
 
-use crate::run::Outcome;
+use crate::run::{Outcome, Stop};
 use serde::Serialize;
 
 /// Clusters to which each row belongs wholly or not at all.
@@ -34,6 +34,8 @@ pub struct HardClusters {
     pub reached_best: usize,
     /// The objective of every start that was made, in their order.
     pub objectives: Vec<f64>,
+    /// Why every start ended, and after how many iterations, in their order.
+    pub endings: Vec<(Stop, usize)>,
 }
 
 impl HardClusters {

@@ -5,7 +5,7 @@ use super::descent::{Ending, Geometry, descend};
 use super::rows::DistinctRows;
 use crate::error::{Error, Result};
 use crate::observe::Event;
-use crate::run::{Outcome, Run};
+use crate::run::{Outcome, Run, Stop};
 use crate::seed::{Purpose, Random};
 use rayon::prelude::*;
 
@@ -62,13 +62,16 @@ impl Plan {
             let ending = descend(geometry, &first, self.max_iterations, &interrupted);
             // Whether it asks to stop is asked before the next start.
             run.should_stop(&Event::Step { steps: 1 });
-            Attempts { objectives: vec![ending.objective], best: Some(ending) }
+            let (objectives, endings) =
+                (vec![ending.objective], vec![(ending.stop, ending.trace.len())]);
+            Attempts { objectives, endings, best: Some(ending) }
         };
         let all = run.install(|| {
             (0..self.starts).into_par_iter().map(attempt).reduce(Attempts::default, Attempts::join)
         });
-        let best = all.best.ok_or(Error::Interrupted)?;
-        let found = self.in_order(best, all.objectives, rows);
+        let Attempts { objectives, endings, best } = all;
+        let best = best.ok_or(Error::Interrupted)?;
+        let found = HardClusters { endings, ..self.in_order(best, objectives, rows) };
         let empty = found.sizes.iter().filter(|&&s| s == 0.0).count();
         if empty > 0 {
             run.note(&format!(
@@ -103,6 +106,7 @@ impl Plan {
             objective: best.objective,
             reached_best: objectives.iter().filter(|&&o| o <= limit).count(),
             objectives,
+            endings: Vec::new(),
             outcome: Outcome {
                 stop: best.stop,
                 iterations: best.trace.len(),
@@ -118,6 +122,8 @@ impl Plan {
 #[derive(Default)]
 struct Attempts {
     objectives: Vec<f64>,
+    /// Why each ended, after how many iterations.
+    endings: Vec<(Stop, usize)>,
     best: Option<Ending>,
 }
 
@@ -125,11 +131,12 @@ impl Attempts {
     /// These, then later ones; of equals the earlier is the best.
     fn join(mut self, later: Attempts) -> Attempts {
         self.objectives.extend(later.objectives);
+        self.endings.extend(later.endings);
         let best = match (self.best, later.best) {
             (Some(a), Some(b)) if b.objective < a.objective => Some(b),
             (a, b) => a.or(b),
         };
-        Attempts { objectives: self.objectives, best }
+        Attempts { best, ..self }
     }
 }
 

@@ -222,6 +222,10 @@ impl Exhaustive {
 }
 
 impl Method for Exhaustive {
+    fn averages_starts(&self) -> bool {
+        false
+    }
+
     fn form(&self) -> String {
         DESCRIPTION.form(&self.values())
     }
@@ -240,7 +244,7 @@ impl Method for Exhaustive {
         let Averaged { network, relevance, log_likelihood, stop, .. } =
             self.average(&data, plan.starts, run)?;
         let outcome = Outcome { stop, relevance: Some(relevance), ..Outcome::exact() };
-        let start = StartOutcome::of(&outcome, log_likelihood);
+        let start = StartOutcome::of(&outcome, log_likelihood, log_likelihood);
         let model = Model::Network(network);
         Ok(Found { model, outcome, starts: vec![start], reached: 1, objective: None, hard: None })
     }

@@ -22,6 +22,14 @@ const METHODS: [&str; 10] = [
     "kmodes",
 ];
 
+/// The policies that a method takes.
+fn policies(form: &str) -> &'static [Policy] {
+    match registry::clusterer(form).unwrap().averages_starts() {
+        true => &[Policy::Uniform, Policy::Weighted, Policy::Best],
+        false => &[Policy::Best],
+    }
+}
+
 fn clusterer(form: &str, policy: Policy) -> Clusterer {
     let method = registry::clusterer(form).unwrap();
     Clusterer { method, clusters: 3, starts: 6, policy, ..Clusterer::default() }
@@ -46,7 +54,7 @@ fn every_method_finds_known_clusters_by_every_policy() {
     let (table, truth) = known(3);
     let table = few(&table);
     for form in METHODS {
-        for policy in [Policy::Best, Policy::Weighted, Policy::Uniform] {
+        for &policy in policies(form) {
             let found = clusterer(form, policy).find(table.view(), &Run::default()).unwrap();
             let right = right(&found, &truth);
             // Among 243 combinations for 400 rows a network of all of them learns mostly noise.
@@ -75,7 +83,7 @@ fn neither_threads_nor_the_order_of_rows_changes_a_bit() {
     for form in METHODS {
         let fit = |table: &Table, threads: usize| {
             let run = Run::with_seed(7).threads(threads).unwrap();
-            clusterer(form, Policy::Uniform).find(table.view(), &run).unwrap()
+            clusterer(form, policies(form)[0]).find(table.view(), &run).unwrap()
         };
         let (one, three, other) = (fit(&table, 1), fit(&table, 3), fit(&shuffled, 2));
         assert_eq!(one.memberships, three.memberships, "{form}");
@@ -86,6 +94,18 @@ fn neither_threads_nor_the_order_of_rows_changes_a_bit() {
         for (i, &r) in order.iter().enumerate() {
             let row = |c: &Clustering, r: usize| c.memberships[3 * r..3 * r + 3].to_vec();
             assert_eq!(row(&other, i), row(&one, r as usize), "{form}");
+        }
+    }
+}
+
+/// Parts of rows have no mean that is parts of rows.
+#[test]
+fn a_policy_that_a_method_cannot_obey_is_refused() {
+    for form in ["kmodes", "kmeans", "exhaustive"] {
+        assert!(clusterer(form, Policy::Best).check().is_ok());
+        for policy in [Policy::Uniform, Policy::Weighted] {
+            let refused = clusterer(form, policy).check().unwrap_err().to_string();
+            assert!(refused.contains("policy") && refused.contains("best"), "{refused}");
         }
     }
 }

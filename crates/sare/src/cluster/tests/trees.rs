@@ -102,8 +102,7 @@ fn step(learner: &dyn Supervised, holes: bool) -> (Model, Vec<([usize; 5], f64)>
     let logs = fitted.per_class(completed.rows().view(), Purpose::Density, &run, |_| {}).unwrap();
     let (memberships, value) = completed.normalised(logs);
     assert!(close(value, log_likelihood, 1e-10), "{value} {log_likelihood}");
-    let weighed = completed.labelled().weighed(memberships).unwrap();
-    let (model, _) = learner.learn(&Source::Memory(weighed.view()), &run).unwrap();
+    let (model, _) = learner.learn(&completed, memberships, &run).unwrap();
     (model, rows, table)
 }
 
@@ -266,7 +265,7 @@ fn a_step_of_em_network_is_that_of_whole_tables() {
             .map(|(i, p)| {
                 let (unit, c) = (i / CLUSTERS, i % CLUSTERS);
                 let code = |v: usize| completed.rows().cells(v).code(unit).unwrap();
-                let weight = completed.labelled().weights().unwrap()[unit];
+                let weight = completed.rows().weights().unwrap()[unit];
                 ([code(0), code(1), code(2), code(3), c], weight * p)
             })
             .collect();

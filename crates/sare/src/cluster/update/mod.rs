@@ -89,6 +89,12 @@ impl Averaged {
         }
     }
 
+    /// Takes over how probable it is that each attribute matters.
+    pub(super) fn expect(&mut self, relevance: &[f64]) {
+        let mean = relevance.iter().sum::<f64>() / relevance.len() as f64;
+        self.probable = mean.clamp(LEAST_PROBABLE, 1.0 - LEAST_PROBABLE);
+    }
+
     /// ln of the odds beforehand that an attribute matters; infinite where all do.
     fn log_odds(&self) -> f64 {
         let early = self.learning.as_ref().is_some_and(|l| l.stage < Stage::Last);
@@ -177,8 +183,7 @@ impl Maximise for Averaged {
             if self.of_clusters > 0.0 { Prior::Dirichlet(self.of_clusters) } else { Prior::None };
         tables.push(of_clusters.smoothed(clusters, clusters.len()));
         if self.depend == Depend::Learnt && log_odds < f64::INFINITY {
-            let mean = relevances.iter().sum::<f64>() / class as f64;
-            self.probable = mean.clamp(LEAST_PROBABLE, 1.0 - LEAST_PROBABLE);
+            self.expect(&relevances);
         }
         self.relevance = relevances;
         let next = present.with_tables(tables)?;

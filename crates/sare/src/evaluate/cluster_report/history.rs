@@ -9,8 +9,6 @@ use crate::run::{StartOutcome, Stop};
 
 /// Solutions that are listed.
 const LISTED: usize = 10;
-/// Two starts ended at the same solution if their log-likelihoods differ by no more than this, absolutely or as a part.
-const SAME: f64 = 1e-5;
 
 pub(super) fn section(c: &Clustered<'_>) -> Section {
     let ends = Ends::of(&c.found.starts, c.found.reached);
@@ -55,8 +53,10 @@ fn climb(c: &Clustered<'_>) -> Block {
 
 /// Where the starts ended.
 struct Ends {
-    /// The log-likelihoods, falling, and whether the start converged.
+    /// What starts are compared by, falling, and whether the start converged.
     values: Vec<(f64, bool)>,
+    /// What that is.
+    by: &'static str,
     /// How many starts ended at each solution, the best first.
     solutions: Vec<usize>,
 }
@@ -64,7 +64,7 @@ struct Ends {
 impl Ends {
     fn of(starts: &[StartOutcome], reached: usize) -> Ends {
         let end = |s: &StartOutcome| {
-            let value = s.log_likelihood.filter(|x| x.is_finite())?;
+            let value = s.value().filter(|x| x.is_finite())?;
             Some((value, s.stop != Some(Stop::IterationLimit)))
         };
         let mut values: Vec<(f64, bool)> = starts.iter().filter_map(end).collect();
@@ -72,7 +72,7 @@ impl Ends {
         let mut solutions = Vec::new();
         let mut rest = &values[..];
         while let Some(&(head, _)) = rest.first() {
-            let same = |v: &&(f64, bool)| v.0 >= head - SAME * head.abs().max(1.0);
+            let same = |v: &&(f64, bool)| StartOutcome::same_top(v.0, head);
             // Of the best it is known how many reached it.
             let count = match solutions.is_empty() {
                 true => reached.clamp(1, rest.len()),
@@ -81,7 +81,8 @@ impl Ends {
             solutions.push(count);
             rest = &rest[count..];
         }
-        Ends { values, solutions }
+        let scored = starts.iter().any(|s| s.score.is_some());
+        Ends { values, solutions, by: if scored { "score" } else { "log-likelihood" } }
     }
 }
 
@@ -102,13 +103,16 @@ fn cloud(ends: &Ends) -> Figure {
     let chart = Cloud {
         title: "Where the starts ended".into(),
         x_label: "start, from the best".into(),
-        y_label: "log-likelihood".into(),
+        y_label: ends.by.into(),
         series,
         ..Cloud::default()
     };
-    let caption = "The log-likelihood that each start reached, the best on the left; steps are solutions that several \
-                   starts found.";
-    Figure { svg: chart.svg(), caption: caption.into() }
+    let caption = format!(
+        "The {} that each start reached, the best on the left; steps are solutions that several starts found.{}",
+        ends.by,
+        if ends.by == "score" { " The score is what the method compares starts by." } else { "" }
+    );
+    Figure { svg: chart.svg(), caption }
 }
 
 fn listed(ends: &Ends) -> Block {
@@ -132,7 +136,7 @@ fn listed(ends: &Ends) -> Block {
     if more > 0 {
         caption.push_str(&format!(" The best {LISTED} of {}.", ends.solutions.len()));
     }
-    let columns = ["solution", "log-likelihood", "below the best", "starts"].map(number);
+    let columns = ["solution", ends.by, "below the best", "starts"].map(number);
     table("Solutions", caption, columns.into(), rows)
 }
 
@@ -142,7 +146,13 @@ mod tests {
 
     fn start(value: f64, converged: bool) -> StartOutcome {
         let stop = if converged { Stop::Converged } else { Stop::IterationLimit };
-        StartOutcome { log_likelihood: Some(value), stop: Some(stop), iterations: 3, problem: None }
+        StartOutcome {
+            log_likelihood: Some(value),
+            score: None,
+            stop: Some(stop),
+            iterations: 3,
+            problem: None,
+        }
     }
 
     #[test]
