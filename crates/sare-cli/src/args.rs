@@ -6,6 +6,7 @@ use sare::classify::{ClassWeights, CostMatrix, Learner};
 use sare::data::{ReadOptions, Table};
 use sare::error::{Error, Result};
 use sare::evaluate::{Measure, Options};
+use sare::observe::Observer;
 use sare::registry;
 use sare::run::Run;
 use sare::structure::constraints::Constraints;
@@ -28,7 +29,7 @@ pub struct Common {
 
 impl Common {
     /// The circumstances of a call with this seed.
-    pub fn run<'a>(&self, seed: u64, watcher: &'a Watcher) -> Result<Run<'a>> {
+    pub fn run<'a>(&self, seed: u64, watcher: &'a dyn Observer) -> Result<Run<'a>> {
         Run::with_seed(seed).observed(watcher).threads(self.threads)
     }
 

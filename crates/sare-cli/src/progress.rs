@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// Set once a command has what it needs and only writes it.
+static FINISHING: AtomicBool = AtomicBool::new(false);
+
 /// How long after Ctrl-C a run may take to reach a safe point before the process ends without it.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -21,12 +24,19 @@ pub fn handle_interrupts() {
         if !STOP.swap(true, Ordering::SeqCst) {
             std::thread::spawn(|| {
                 std::thread::sleep(GRACE);
-                end_now();
+                if !FINISHING.load(Ordering::SeqCst) {
+                    end_now();
+                }
             });
             return;
         }
         end_now();
     });
+}
+
+/// From here on a first Ctrl-C, also one that came before, leaves the command time to write what it has.
+pub fn finish() {
+    FINISHING.store(true, Ordering::SeqCst);
 }
 
 fn end_now() {

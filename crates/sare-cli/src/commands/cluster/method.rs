@@ -22,7 +22,7 @@ pub enum Numbers {
 
 impl Numbers {
     /// The number, or the largest of them.
-    pub fn first(&self) -> usize {
+    pub fn largest(&self) -> usize {
         match self {
             Numbers::One(number) => *number,
             Numbers::Range(numbers) => *numbers.end(),

@@ -13,6 +13,7 @@ use sare::cluster::{
     Agreement, Candidate, Chooser, Clusterer, Clustering, Contingency, Figures, Rule, agreement,
 };
 use sare::data::{Table, read_table};
+use sare::observe::Silent;
 use sare::run::Run;
 use std::time::Instant;
 
@@ -29,11 +30,13 @@ pub struct Cluster {
     #[command(flatten)]
     method: MethodArgs,
     /// What recommends one of several numbers: bic, aic, icl, or cv (the log-likelihood of rows not learnt from)
-    #[arg(long, default_value = "bic", value_name = "RULE", help_heading = "Choosing the number")]
-    choose: String,
+    /// [default: bic]
+    #[arg(long, value_name = "RULE", help_heading = "Choosing the number")]
+    choose: Option<String>,
     /// Deal the rows into so many parts for the log-likelihood of rows not learnt from (0: leave that out)
-    #[arg(long, default_value_t = 5, value_name = "NUMBER", help_heading = "Choosing the number")]
-    folds: usize,
+    /// [default: 5]
+    #[arg(long, value_name = "NUMBER", help_heading = "Choosing the number")]
+    folds: Option<usize>,
     /// Go on by splitting clusters and making two one, as long as the rule's figure rises (em, ema)
     #[arg(long, help_heading = "Choosing the number")]
     split_merge: bool,
@@ -53,13 +56,16 @@ pub struct Cluster {
     reading: Reading,
 }
 
+/// Parts that rows are dealt into where nothing is said.
+const FOLDS: usize = 5;
+
 impl Cluster {
     /// Runs the command.
     pub fn run(&self, common: &Common) -> anyhow::Result<()> {
-        let clusterer = self.method.clusterer(self.clusters.first())?;
+        let clusterer = self.method.clusterer(self.clusters.largest())?;
         clusterer.check()?;
-        let rule = Rule::named(&self.choose)?;
-        self.check()?;
+        let rule = self.choose.as_deref().map_or(Ok(Rule::default()), Rule::named)?;
+        self.check(rule)?;
         let options = self.reading.options();
         let watcher = common.watcher();
         let run = common.run(self.seed, &watcher)?;
@@ -72,6 +78,9 @@ impl Cluster {
         super::fit::warn_of(attributes.schema(), attributes.rows(), "", common);
         let began = Instant::now();
         let (found, tried) = self.learn(&clusterer, &attributes, rule, &run)?;
+        // What was found before Ctrl-C is written and shown.
+        crate::progress::finish();
+        let run = common.run(self.seed, &Silent)?;
         let seconds = began.elapsed().as_secs_f64();
         let agreed = match truth {
             Some(column) => Some(compare(&table, column, &found)?),
@@ -91,7 +100,19 @@ impl Cluster {
         if common.json { print_json(&told.json()) } else { print(&told.text()) }
     }
 
-    fn check(&self) -> anyhow::Result<()> {
+    fn check(&self, rule: Rule) -> anyhow::Result<()> {
+        let several = matches!(self.clusters, Numbers::Range(_));
+        if self.choose.is_some() && !several && !self.split_merge {
+            let text = "--choose goes with several numbers of clusters, as --clusters 1..8, or with --split-merge";
+            return Err(Usage(text.into()).into());
+        }
+        if self.folds.is_some() && !several {
+            let text = "--folds goes with several numbers of clusters, as --clusters 1..8";
+            return Err(Usage(text.into()).into());
+        }
+        if self.split_merge {
+            Clusterer::check_split_and_merge(rule)?;
+        }
         if self.assign.is_some() && self.assign == self.output {
             let text = "--output and --assign need different files";
             return Err(Usage(text.into()).into());
@@ -108,7 +129,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// The clusters, and the figures of all numbers that were tried.
+    /// The clusters, and the figures of all numbers that were tried, each once, by rising number.
     fn learn(
         &self,
         clusterer: &Clusterer,
@@ -120,7 +141,8 @@ impl Cluster {
             Numbers::One(_) => (clusterer.find(table.view(), run)?, Vec::new()),
             Numbers::Range(numbers) => {
                 let (clusterer, numbers) = (clusterer.clone(), numbers.clone());
-                let chooser = Chooser { clusterer, numbers, folds: self.folds, rule };
+                let folds = self.folds.unwrap_or(FOLDS);
+                let chooser = Chooser { clusterer, numbers, folds, rule };
                 let mut choice = chooser.choose(table.view(), run)?;
                 let tried = choice.candidates.iter().map(|c| c.figures.clone()).collect();
                 (choice.candidates.swap_remove(choice.chosen).clustering, tried)
@@ -129,11 +151,12 @@ impl Cluster {
         if !self.split_merge {
             return Ok((found, tried));
         }
-        let from = found.model.class().states();
         let Candidate { clustering, figures } =
             clusterer.split_and_merge(table.view(), found, rule, run)?;
-        if figures.clusters != from || tried.is_empty() {
+        if !tried.contains(&figures) {
+            tried.retain(|f: &Figures| f.clusters != figures.clusters);
             tried.push(figures);
+            tried.sort_by_key(|f| f.clusters);
         }
         Ok((clustering, tried))
     }
