@@ -1,7 +1,8 @@
 //! Section IV, figures 3 and 4: EMA against the average over all structures one by one.
 
+use super::contest::clusterer;
+use crate::cluster::Marginals;
 use crate::cluster::exhaustive::{Averaged, Exhaustive};
-use crate::cluster::{Clusterer, Marginals};
 use crate::data::{Cells, Source, View};
 use crate::draw::{LinePoint, Lines, Series};
 use crate::error::Result;
@@ -132,7 +133,7 @@ fn test(size: &Size, attributes: usize, number: usize, run: &Run<'_>) -> Result<
     let latent = Cells::from_codes(std::iter::repeat_n(None, size.rows), CLUSTERS);
     table.replace(attributes, table.field(attributes).clone(), latent);
     let average = size.exhaustive.average(&Source::Memory(table.view()), size.starts, &run)?;
-    let learner = Clusterer { clusters: CLUSTERS, starts: size.starts, ..Clusterer::default() };
+    let learner = clusterer("ema weighted", CLUSTERS, size.starts)?;
     let ema = Marginals::of(&learner.fit(View::all(&seen), &run)?)?;
     let distance = run.install(|| Distance::new(&average));
     let whole = average.structures.iter().find(|s| s.attributes.len() == attributes);
@@ -265,8 +266,8 @@ fn notes(size: &Size) -> Vec<String> {
             size.starts, size.exhaustive.samples
         ),
         format!(
-            "EMA: the best of {} starts by likelihood. Published: the average of the starts, each weighted by its likelihood, in \
-             which starts of a lower likelihood have next to no part.",
+            "EMA: the average of {} starts, each weighted by its likelihood, as published; here memberships are averaged, \
+             clusters named as in the best start, and one step is made from the mean.",
             size.starts
         ),
         format!(

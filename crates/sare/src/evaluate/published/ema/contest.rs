@@ -1,7 +1,7 @@
 //! Clustering methods on the same rows of the same random models: whose partition is nearer to the true one.
 
 use super::random::Shape;
-use crate::cluster::{Agreement, Clusterer, Contingency, Quiet, agreement};
+use crate::cluster::{Agreement, Clusterer, Contingency, Policy, Quiet, agreement};
 use crate::data::{Table, View};
 use crate::error::Result;
 use crate::observe::Event;
@@ -22,7 +22,7 @@ pub(super) enum Distance {
 
 /// Methods that are compared.
 pub(super) struct Contest<'a> {
-    /// The text forms of the methods.
+    /// The methods, as [`clusterer`] reads them.
     pub methods: &'a [&'a str],
     /// From how many random parameters each starts.
     pub starts: usize,
@@ -45,10 +45,15 @@ pub(super) struct Found {
     pub is_one: bool,
 }
 
-/// The learner of clusters that every experiment here uses.
-pub(super) fn clusterer(method: &str, clusters: usize, starts: usize) -> Result<Clusterer> {
+/// The learner of clusters that every experiment here uses: the text form of a method, and after a space the name of a policy
+/// over its starts; the best is kept where there is none.
+pub(super) fn clusterer(text: &str, clusters: usize, starts: usize) -> Result<Clusterer> {
+    let (method, policy) = match text.split_once(' ') {
+        Some((method, policy)) => (method, Policy::named(policy)?),
+        None => (text, Policy::Best),
+    };
     let method = registry::clusterer(method)?;
-    Ok(Clusterer { method, clusters, starts, ..Clusterer::default() })
+    Ok(Clusterer { method, clusters, starts, policy, ..Clusterer::default() })
 }
 
 impl Contest<'_> {

@@ -2,7 +2,7 @@
 
 use super::contest::{clusterer, partition};
 use crate::classify::learner::arrange;
-use crate::cluster::{Clusterer, Policy, Quiet, agreement};
+use crate::cluster::{Quiet, agreement};
 use crate::data::discretise::{Discretiser, Method};
 use crate::data::open::open;
 use crate::data::{ReadOptions, Table, View, read_table};
@@ -29,37 +29,22 @@ struct Line {
     mean: f64,
     deviation: f64,
     method: &'static str,
-    policy: Policy,
 }
 
 const LINES: [Line; 4] = [
-    Line {
-        name: "multi-start EM",
-        mean: 58.86,
-        deviation: 6.53,
-        method: "em",
-        policy: Policy::Best,
-    },
-    Line {
-        name: "multi-start EMA, best start",
-        mean: 82.50,
-        deviation: 3.01,
-        method: "ema",
-        policy: Policy::Best,
-    },
+    Line { name: "multi-start EM", mean: 58.86, deviation: 6.53, method: "em" },
+    Line { name: "multi-start EMA, best start", mean: 82.50, deviation: 3.01, method: "ema" },
     Line {
         name: "multi-start EMA, all alike",
         mean: 79.31,
         deviation: 7.13,
-        method: "ema",
-        policy: Policy::Uniform,
+        method: "ema uniform",
     },
     Line {
         name: "multi-start EMA, by likelihood",
         mean: 85.28,
         deviation: 10.6,
-        method: "ema",
-        policy: Policy::Weighted,
+        method: "ema weighted",
     },
 ];
 
@@ -73,7 +58,7 @@ const CUTS: [(Method, &str); 5] = [
 ];
 
 fn table_3(folder: &str, full: bool, run: &Run<'_>) -> Result<Report> {
-    let (starts, repetitions) = if full { (100, 10) } else { (30, 3) };
+    let (starts, repetitions) = if full { (100, 5) } else { (30, 3) };
     let table = read(folder, run)?;
     let class = table.columns() - 1;
     let steps = (CUTS.len() * LINES.len() * repetitions) as u64;
@@ -140,7 +125,6 @@ fn accuracies(
 ) -> Result<Estimate> {
     let class = table.columns() - 1;
     let learner = clusterer(line.method, table.field(class).states(), starts)?;
-    let learner = Clusterer { policy: line.policy, ..learner };
     let quiet = Quiet(run);
     let mut own = run.clone().observed(&quiet);
     let mut found = Vec::new();

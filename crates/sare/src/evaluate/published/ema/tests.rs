@@ -155,8 +155,8 @@ fn a_table_sets_ours_beside_the_published() {
         report.header,
         ["attributes", "clusters", "10 rows published", "ours", "40 rows published", "ours"]
     );
-    // Two lines, and of these models and of those of equal clusters two sums and two rows for each of three methods.
-    assert_eq!(report.rows.len(), 2 + 2 * (2 + 2 * 3));
+    // Two lines, and of these models and of those of equal clusters three sums and two rows for each of four methods.
+    assert_eq!(report.rows.len(), 2 + 2 * (3 + 2 * 4));
     assert!(report.rows.iter().all(|r| r.len() == report.header.len()));
     let contest = Contest { starts: 2, ..contest(AGAINST_EM.methods, 3, &[10, 40]) };
     let hold = |shape: Shape| contest.hold(&shape, &run).unwrap();
@@ -169,15 +169,18 @@ fn a_table_sets_ours_beside_the_published() {
     assert_eq!(report.rows[2][..4], ["all: sum against em:1", "", "4/1/1", &sum]);
     let both = || found[0][1][2].iter().chain(&found[1][1][2]);
     let right = format!("{:.1}", both().map(|f| f.accuracy).sum::<f64>() / 0.06);
-    assert_eq!(report.rows[6], ["all: % right by em:0", "", "", &report.rows[6][3], "", &right]);
+    assert_eq!(report.rows[7], ["all: % right by em:0", "", "", &report.rows[7][3], "", &right]);
     let ones = |all: [Vec<Vec<Vec<Found>>>; 2]| {
         let count = |f: &Vec<Vec<Vec<Found>>>| f[0][0].iter().filter(|f| f.is_one).count();
         format!("{} of 6", all.iter().map(count).sum::<usize>())
     };
     let equal = shapes.map(|shape| hold(Shape { equal: true, ..shape }));
-    assert_eq!(report.rows[7][..4], ["all: in one cluster by ema:1", "", "", &ones(found)]);
-    let name = "clusters of equal probability: in one cluster by ema:1";
-    assert_eq!(report.rows[15][..4], [name, "", "", &ones(equal)]);
+    assert_eq!(
+        report.rows[9][..4],
+        ["all: in one cluster by ema:1 weighted", "", "", &ones(found)]
+    );
+    let name = "clusters of equal probability: in one cluster by ema:1 weighted";
+    assert_eq!(report.rows[20][..4], [name, "", "", &ones(equal)]);
     assert!(report.notes[2].contains("of 4 cells"), "{:?}", report.notes);
     assert!(report.notes[3].contains("2/1/1* (4 attributes, 2 clusters, 20 rows) to 4"));
 }

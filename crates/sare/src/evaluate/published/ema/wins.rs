@@ -13,8 +13,8 @@ use crate::run::Run;
 pub(super) struct WinTable<'a> {
     /// The table.
     pub published: &'static str,
-    /// The text forms of the method whose wins are counted, of the one it is compared with, and of others of which only
-    /// sums are shown.
+    /// The method whose wins are counted, the one it is compared with, and others of which only sums are shown; as
+    /// [`super::contest::clusterer`] reads them.
     pub methods: &'a [&'a str],
     /// The models of a line, by what its first columns hold.
     pub shape: fn(&[usize]) -> Shape,
@@ -97,8 +97,8 @@ impl WinTable<'_> {
         let mut notes = vec![
             format!(
                 "Wins/draws/losses of {} against {} by {judged} between the clusters of the training rows and the true ones, \
-                 over {} random models with {} starts of each method (published: {} models); the start of greatest \
-                 likelihood is kept. By Wilcoxon's signed-rank test ** is sure at 1 %, * at 10 %.",
+                 over {} random models with {} starts of each method (published: {} models). Of the starts the one of \
+                 greatest likelihood is kept; 'weighted': they are averaged, each by its likelihood, as published. By Wilcoxon's signed-rank test ** is sure at 1 %, * at 10 %.",
                 self.methods[0], self.methods[1], size.models, size.starts, self.models
             ),
             "% right: under the best matching of clusters; in one cluster: the data sets of which all rows came into the same \
