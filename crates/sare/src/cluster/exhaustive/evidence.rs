@@ -242,23 +242,26 @@ fn mean_over_namings(size: usize, entry: impl Fn(usize, usize) -> f64) -> f64 {
 
 /// Joins what the formula gives at points of the posterior and at points of q, as logarithms: the number r with
 /// r = mean of w / (w + r) over those of q, divided by the mean of 1 / (w + r) over those of the posterior.
+///
+/// All by logarithms: a chain that comes to a better place late gives points of which q knows next to nothing, and w then
+/// differ by more than any number can hold. That is an estimate with a great error, to be made again, and not a failure.
 fn bridge(of_posterior: &[f64], of_q: &[f64]) -> Estimate {
-    let top = of_posterior.iter().chain(of_q).copied().fold(f64::NEG_INFINITY, f64::max);
-    let scaled = |logs: &[f64]| -> Vec<f64> { logs.iter().map(|ln| (ln - top).exp()).collect() };
-    let (posterior, q) = (scaled(of_posterior), scaled(of_q));
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let above = |r: f64| -> Vec<f64> { q.iter().map(|w| w / (w + r)).collect() };
-    let below = |r: f64| -> Vec<f64> { posterior.iter().map(|w| 1.0 / (w + r)).collect() };
-    let mut r = mean(&q);
+    let above = |r: f64| -> Vec<f64> { of_q.iter().map(|w| w - log_add(*w, r)).collect() };
+    let below = |r: f64| -> Vec<f64> { of_posterior.iter().map(|w| -log_add(*w, r)).collect() };
+    let log_mean = |logs: &[f64]| log_sum_exp(logs) - (logs.len() as f64).ln();
+    let mut r = log_mean(of_q);
     for _ in 0..STEPS {
         let last = r;
-        r = mean(&above(r)) / mean(&below(r));
-        if (r / last - 1.0).abs() < 1e-10 {
+        r = log_mean(&above(r)) - log_mean(&below(r));
+        if (r - last).abs() < 1e-10 {
             break;
         }
     }
-    let errors = relative_error(&above(r)).hypot(relative_error(&below(r)));
-    Estimate { log: top + r.ln(), error: errors }
+    let error = |logs: Vec<f64>| {
+        let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        relative_error(&logs.iter().map(|ln| (ln - top).exp()).collect::<Vec<f64>>())
+    };
+    Estimate { log: r, error: error(above(r)).hypot(error(below(r))) }
 }
 
 /// The standard error of a mean as a part of it, by how stretches differ: neighbours in a chain are alike.
@@ -288,6 +291,23 @@ mod tests {
         let mean = log_sum_exp(&[logs[0] + logs[3], logs[1] + logs[2]]) - 2f64.ln();
         assert!(close(mean_over_namings(2, |r, c| logs[2 * r + c]), mean, 1e-12));
         assert_eq!(mean_over_namings(1, |_, _| -7.0), -7.0);
+    }
+
+    /// Points of the posterior that q hardly knows, and the other way round: further apart than the range of numbers.
+    #[test]
+    fn a_bridge_holds_however_far_the_points_are_apart() {
+        for far in [10.0, 700.0, 1e4, 1e6] {
+            let posterior: Vec<f64> = (0..40).map(|i| if i < 20 { far } else { 0.0 }).collect();
+            for q in [vec![0.0; 40], vec![-far; 40], posterior.clone()] {
+                let Estimate { log, error } = bridge(&posterior, &q);
+                assert!(log.is_finite() && error.is_finite(), "{far}: {log} {error}");
+                assert!((-far..=far).contains(&log), "{far}: {log}");
+            }
+            // One in forty of q far above the others: that is nothing to rely on.
+            let q: Vec<f64> = (0..40).map(|i| if i == 7 { far } else { 0.0 }).collect();
+            let told = bridge(&posterior, &q);
+            assert!(told.error > 0.2, "{far}: {told:?}");
+        }
     }
 
     /// Two normal distributions of different width: the ratio of their constants, and its error over many trials.
