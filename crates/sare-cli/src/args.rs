@@ -11,7 +11,7 @@ use sare::registry;
 use sare::run::Run;
 use sare::structure::constraints::Constraints;
 use sare::structure::given::Given;
-use sare::structure::named::NamedGraph;
+use sare::structure::named::{NamedGraph, name_list};
 
 /// Options of every command.
 #[derive(Args)]
@@ -107,19 +107,37 @@ impl std::fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
+/// Names with commas between them; one that holds a comma stands in double quotes.
+#[derive(Clone, Debug)]
+pub struct NameList(Vec<String>);
+
+impl std::str::FromStr for NameList {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<NameList, String> {
+        let wrong = "names are separated by commas, and one that holds a comma stands in double quotes, as '\"a, b\",c'";
+        name_list(text).map(NameList).ok_or_else(|| wrong.into())
+    }
+}
+
+/// The names of all lists.
+pub fn names(lists: &[NameList]) -> Vec<String> {
+    lists.iter().flat_map(|l| &l.0).cloned().collect()
+}
+
 /// How a file of rows is to be understood.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Reading")]
 pub struct Reading {
     /// Columns that are discrete whatever their cells look like
-    #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
-    discrete: Vec<String>,
+    #[arg(long, value_name = "COLUMNS")]
+    discrete: Vec<NameList>,
     /// Columns that are continuous whatever their cells look like
-    #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
-    continuous: Vec<String>,
-    /// Columns to leave out
-    #[arg(long, value_delimiter = ',', value_name = "COLUMNS")]
-    ignore: Vec<String>,
+    #[arg(long, value_name = "COLUMNS")]
+    continuous: Vec<NameList>,
+    /// Columns to leave out; a name that holds a comma stands in double quotes
+    #[arg(long, value_name = "COLUMNS")]
+    ignore: Vec<NameList>,
     /// The column of row weights
     #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,
@@ -176,9 +194,9 @@ impl Reading {
     /// The options for reading.
     pub fn options(&self) -> ReadOptions {
         ReadOptions {
-            discrete: self.discrete.clone(),
-            continuous: self.continuous.clone(),
-            ignore: self.ignore.clone(),
+            discrete: names(&self.discrete),
+            continuous: names(&self.continuous),
+            ignore: names(&self.ignore),
             weight: self.weight.clone(),
             ..self.text.options(None)
         }

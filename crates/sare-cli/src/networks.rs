@@ -10,6 +10,7 @@ use sare::infer::evidence::{level_named, variable_named};
 use sare::network::Network;
 use sare::network::formats::{Format, network_from, read_network};
 use sare::run::Run;
+use sare::structure::named::name_before;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::io::Read;
@@ -108,14 +109,16 @@ impl Knowing {
     /// The evidence that was given.
     pub fn evidence(&self, loaded: &Loaded) -> anyhow::Result<Evidence> {
         let mut evidence = Evidence::none();
-        for text in self.given.iter().flat_map(|g| pieces(g)) {
-            let (variable, level) = text.split_once('=').ok_or_else(|| {
+        for text in &self.given {
+            let found = findings(text).ok_or_else(|| {
                 Usage(format!(
                     "--given '{text}' must be variable=level, with commas between findings"
                 ))
             })?;
-            let v = loaded.variable(variable.trim())?;
-            evidence.see(&loaded.network, v, loaded.state(v, level)?)?;
+            for (variable, level) in found {
+                let v = loaded.variable(&variable)?;
+                evidence.see(&loaded.network, v, loaded.state(v, &level)?)?;
+            }
         }
         for text in &self.likely {
             let wrong = || {
@@ -144,17 +147,20 @@ impl Knowing {
     }
 }
 
-/// The findings between the commas; what has no `=` belongs to the level before it, which has a comma in its name.
-fn pieces(text: &str) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for part in text.split(',') {
-        match all.last_mut() {
-            Some(last) if !part.contains('=') => {
-                last.push(',');
-                last.push_str(part);
-            }
-            _ => all.push(part.into()),
-        }
+/// The findings between the commas, variable and level; what has no `=` belongs to the level before it, which has a comma in
+/// its name. A variable that has one stands in double quotes.
+fn findings(text: &str) -> Option<Vec<(String, String)>> {
+    let (mut all, mut rest) = (Vec::new(), text);
+    while !rest.trim().is_empty() {
+        let (variable, after) = name_before(rest, "=")?;
+        let begins = |next: &str| {
+            let part = next.split(',').next().unwrap_or_default();
+            next.trim_start().starts_with('"') || part.contains('=')
+        };
+        let end = after.match_indices(',').map(|(i, _)| i).find(|&i| begins(&after[i + 1..]));
+        let level = &after[..end.unwrap_or(after.len())];
+        all.push((variable, level.to_string()));
+        rest = end.map_or("", |i| &after[i + 1..]);
     }
-    all
+    Some(all)
 }

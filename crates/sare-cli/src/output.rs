@@ -1,8 +1,10 @@
 //! Tables on a terminal, and JSON.
 
+use crate::args::Usage;
 use sare::data::write::write_file;
 use serde::Serialize;
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 /// Prints to the standard output; a closed pipe comes back as an error that is no failure.
 pub fn print(text: &str) -> anyhow::Result<()> {
@@ -14,6 +16,37 @@ pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
     print(&text)
+}
+
+/// Refuses to write over a file that is read, or two results into one file. Each with what it is called: an option, or what
+/// the file holds.
+pub fn keep_apart(outputs: &[(&str, &str)], inputs: &[(&str, &str)]) -> anyhow::Result<()> {
+    for (i, (option, path)) in outputs.iter().enumerate().filter(|(_, (_, path))| *path != "-") {
+        if let Some((held, _)) = inputs.iter().find(|(_, input)| place(input) == place(path)) {
+            return Err(Usage(format!("{option} {path} would replace the {held} itself")).into());
+        }
+        if let Some((other, _)) = outputs[..i].iter().find(|(_, o)| place(o) == place(path)) {
+            return Err(Usage(format!("{other} and {option} need different files")).into());
+        }
+    }
+    let streams = outputs.iter().filter(|(_, path)| *path == "-").count();
+    if streams > 1 {
+        return Err(Usage("only one thing can go to standard output".into()).into());
+    }
+    Ok(())
+}
+
+/// Where a path leads, whichever way it is written and whether or not a file is there already.
+fn place(path: &str) -> PathBuf {
+    let path = Path::new(path);
+    path.canonicalize().unwrap_or_else(|_| {
+        let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+        match (folder, path.file_name()) {
+            (Ok(folder), Some(name)) => folder.join(name),
+            _ => path.to_path_buf(),
+        }
+    })
 }
 
 /// Rows of text in aligned columns: the first ones to the left, the others to the right.

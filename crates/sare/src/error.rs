@@ -126,7 +126,7 @@ pub enum Error {
         fix: String,
     },
     /// Something would need more memory than it may have.
-    #[error("{what} would need {bytes} bytes, more than the limit of {limit}; {fix}")]
+    #[error("{what} would need {} bytes, more than the limit of {limit}; {fix}", size(*bytes))]
     TooLarge {
         /// What would be made.
         what: String,
@@ -267,6 +267,12 @@ fn edit_distance(a: &str, b: &str) -> usize {
         previous = current;
     }
     previous[b.len()]
+}
+
+/// A number of bytes; of numbers that stand for nothing any more, how large they are at least.
+fn size(bytes: u128) -> String {
+    const TOLD: u128 = 1_000_000_000_000_000_000;
+    if bytes < TOLD { bytes.to_string() } else { "more than 10^18".into() }
 }
 
 #[cfg(test)]

@@ -202,7 +202,12 @@ pub fn parameters(text: &str) -> Result<Box<dyn Parameters>> {
 /// After `em:` a structure may stand instead of settings, as a formula or as the name of a file: see [`NamedGraph::read`].
 pub fn clusterer(text: &str) -> Result<Arc<dyn cluster::Method>> {
     let (name, rest) = parts(text);
-    let is_graph = |rest: &str| rest.trim_start().starts_with('[') || Path::new(rest).is_file();
+    // What is called like a file is meant to be one, also where there is none.
+    let is_graph = |rest: &str| {
+        let path = Path::new(rest);
+        let called = path.extension().is_some_and(|e| e.to_string_lossy().parse::<u64>().is_err());
+        rest.trim_start().starts_with('[') || path.is_file() || (called && !rest.contains('='))
+    };
     match rest.filter(|rest| name == cluster::EM.name && is_graph(rest)) {
         Some(rest) => {
             let defaults = cluster::EM.parse(None)?;

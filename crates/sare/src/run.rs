@@ -152,6 +152,9 @@ pub struct ClusterOutcome {
     pub starts: Vec<StartOutcome>,
     /// How many starts reached the best log-likelihood, within rounding and the tolerance.
     pub reached: usize,
+    /// What became of the starts, where the best was not just kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
     /// I_P of each attribute: the mean over clusters of the divergence of its distribution there from that in all, in
     /// bits. Infinite where a cluster excludes a state.
     #[serde(with = "infinite")]

@@ -1,7 +1,7 @@
 //! `sare convert`: a network from one file format into another.
 
 use crate::args::{Common, Usage};
-use crate::output::{grouped, print, print_json};
+use crate::output::{grouped, keep_apart, print, print_json};
 use clap::Args;
 use sare::network::formats::{Format, read_network, write_network};
 use serde_json::json;
@@ -32,6 +32,7 @@ impl Convert {
             Some(name) => Format::named(name)?,
             None => Format::of_name(&self.output).ok_or_else(|| self.unknown_output())?,
         };
+        keep_apart(&[("OUTPUT", &self.output)], &[("input", &self.input)])?;
         let read = read_network(&self.input, from)?;
         for note in &read.notes {
             common.warn(&format!("{}: {note}", self.input));

@@ -2,7 +2,7 @@
 
 use super::show::{probabilities, relevance};
 use crate::args::{Common, Learning, Reading, Usage};
-use crate::output::{TextTable, cut, grouped, print, print_json};
+use crate::output::{TextTable, cut, grouped, keep_apart, print, print_json};
 use clap::Args;
 use sare::classify::Classifier;
 use sare::data::schema::Kind;
@@ -34,6 +34,7 @@ pub struct Fit {
 impl Fit {
     /// Runs the command.
     pub fn run(&self, common: &Common) -> anyhow::Result<()> {
+        keep_apart(&[("--output", &self.output)], &[("data file", &self.data)])?;
         let learner = self.learning.learner()?;
         let options = self.learning.checked(self.reading.options())?;
         if self.stream && self.data == "-" {
@@ -65,7 +66,7 @@ impl Fit {
                 grouped(classifier.training().cut_rows)
             ));
         }
-        let classifier = classifier.with_missing(options.missing);
+        let classifier = classifier.with_missing(options.missing).with_weight(options.weight);
         classifier.save(&self.output)?;
         if self.output == "-" {
             return Ok(());

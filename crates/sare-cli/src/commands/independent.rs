@@ -1,6 +1,6 @@
 //! `sare independent`: what a structure says about independence.
 
-use crate::args::{Common, Usage};
+use crate::args::{Common, NameList, Usage, names};
 use crate::networks::{Loaded, load_network};
 use crate::output::{grouped, print, print_json};
 use clap::Args;
@@ -17,8 +17,8 @@ pub struct IndependentCommand {
     #[arg(num_args = 2, value_names = ["X", "Y"])]
     pair: Vec<String>,
     /// The variables that are known
-    #[arg(long, value_delimiter = ',', value_name = "NAMES", requires = "pair")]
-    given: Vec<String>,
+    #[arg(long, value_name = "NAMES", requires = "pair")]
+    given: Vec<NameList>,
     /// How many pairs are listed at most
     #[arg(long, default_value_t = 100, value_name = "N")]
     most: usize,
@@ -36,7 +36,8 @@ impl IndependentCommand {
 
     fn ask(&self, loaded: &Loaded, x: &str, y: &str, common: &Common) -> anyhow::Result<()> {
         let (a, b) = (loaded.variable(x)?, loaded.variable(y)?);
-        let given = loaded.variables(&self.given)?;
+        let known = names(&self.given);
+        let given = loaded.variables(&known)?;
         if a == b || given.contains(&a) || given.contains(&b) {
             return Err(Usage("name two different variables that are not given".into()).into());
         }
@@ -44,15 +45,12 @@ impl IndependentCommand {
         if common.json {
             let names = |way: &Vec<usize>| way.iter().map(|&v| loaded.name(v)).collect::<Vec<_>>();
             return print_json(&json!({
-                "x": x, "y": y, "given": self.given, "independent": trail.is_none(),
+                "x": x, "y": y, "given": known, "independent": trail.is_none(),
                 "trail": trail.as_ref().map(names),
             }));
         }
-        let known = if given.is_empty() {
-            String::new()
-        } else {
-            format!(" given {}", self.given.join(", "))
-        };
+        let known =
+            if given.is_empty() { String::new() } else { format!(" given {}", known.join(", ")) };
         print(&match trail {
             None => format!("{x} and {y} are independent{known}\n"),
             Some(way) => format!(

@@ -1,6 +1,6 @@
 //! `sare partitions`: how well two partitions of the same rows agree.
 
-use crate::args::{Common, TextReading, Usage};
+use crate::args::{Common, NameList, TextReading, Usage, names};
 use crate::output::{TextTable, cut, grouped, percent, print, print_json};
 use clap::Args;
 use sare::cluster::contingency::{Contingency, LeftOut, Meeting};
@@ -22,10 +22,10 @@ pub struct Partitions {
     first: String,
     /// The file of the second labels [default: both are in the first file]
     second: Option<String>,
-    /// The columns of labels, as first,second; one name for two files that have it both [default: the last column of
-    /// each file]
-    #[arg(long, visible_alias = "columns", value_delimiter = ',', value_name = "COLUMNS")]
-    column: Vec<String>,
+    /// The columns of labels, as first,second; one name for two files that have it both [default: predicted_cluster,
+    /// or else the last column of each file]
+    #[arg(long, visible_alias = "columns", value_name = "COLUMNS")]
+    column: Vec<NameList>,
     /// Pair the rows of two files by this column instead of by their order
     #[arg(long, value_name = "COLUMN")]
     id: Option<String>,
@@ -53,11 +53,12 @@ impl Partitions {
         let run = common.run(1, &watcher)?;
         let options = self.text.options(None);
         let usage = |text: &str| Err(Usage(text.into()).into());
+        let columns = names(&self.column);
         let Some(second) = &self.second else {
             if self.id.is_some() {
                 return usage("--id pairs the rows of two files; one file's rows need none");
             }
-            let [a, b] = &self.column[..] else {
+            let [a, b] = &columns[..] else {
                 return usage(
                     "give two files, or one and the two columns to compare: --columns truth,cluster",
                 );
@@ -67,7 +68,7 @@ impl Partitions {
         if self.first == "-" && second == "-" {
             return usage("the standard input can be only one of the files");
         }
-        let columns = match &self.column[..] {
+        let columns = match &columns[..] {
             [] => [None, None],
             [both] => [Some(both.as_str()); 2],
             [a, b] => [Some(a.as_str()), Some(b.as_str())],

@@ -60,6 +60,8 @@ impl Predict {
             let text = "only one of the model and the data can come from standard input";
             return Err(crate::args::Usage(text.into()).into());
         }
+        let inputs = [("model", &*self.model), ("data file", &*self.data)];
+        crate::output::keep_apart(&[("--output", &self.output)], &inputs)?;
         let model = Classifier::load(&self.model)?;
         let watcher = common.watcher();
         let run = common.run(model.seed(), &watcher)?;

@@ -1,6 +1,6 @@
 //! `sare query`: what a network says of some variables once others are known.
 
-use crate::args::{Common, Usage};
+use crate::args::{Common, NameList, Usage, names};
 use crate::networks::{Knowing, Loaded, load_network};
 use crate::output::{TextTable, cut, print, print_json};
 use clap::Args;
@@ -20,8 +20,8 @@ pub struct QueryCommand {
     #[command(flatten)]
     knowing: Knowing,
     /// The variables asked for [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
-    target: Vec<String>,
+    #[arg(long, value_name = "NAMES")]
+    target: Vec<NameList>,
     /// The joint distribution of the targets, not each alone
     #[arg(long, requires = "target", conflicts_with_all = ["mpe", "next", "sampling"])]
     joint: bool,
@@ -58,7 +58,7 @@ impl QueryCommand {
         let evidence = self.knowing.evidence(&loaded)?;
         let targets = match self.target.is_empty() {
             true => (0..loaded.network.variables().len()).collect(),
-            false => loaded.variables(&self.target)?,
+            false => loaded.variables(&names(&self.target))?,
         };
         let limit = (self.memory * 1e9) as u128;
         let query = Query { network: &loaded.network, evidence: &evidence, limit };

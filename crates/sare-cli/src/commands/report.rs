@@ -2,13 +2,13 @@
 
 use super::predict::unseen_words;
 use crate::args::{Common, TextReading, Usage};
-use crate::output::{grouped, print, print_json};
+use crate::output::{grouped, keep_apart, print, print_json};
 use clap::Args;
 use sare::classify::Classifier;
-use sare::data::Schema;
-use sare::data::open::display_name;
+use sare::data::open::{display_name, open};
 use sare::data::read::SchemaReader;
 use sare::data::write::write_file;
+use sare::data::{ReadOptions, Schema};
 use sare::evaluate::cluster_report::{Clustered, Membership, page};
 use serde_json::json;
 
@@ -28,7 +28,7 @@ pub struct Report {
     /// What the page is called [default: Clusters of FILE]
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     title: String,
-    /// The column of row weights
+    /// The column of row weights [default: the one that the model was learnt with, where the file has it]
     #[arg(long, value_name = "COLUMN", help_heading = "Reading")]
     weight: Option<String>,
     #[command(flatten)]
@@ -46,12 +46,14 @@ impl Report {
             let text = "--json and the page cannot both go to standard output; say -o FILE";
             return Err(Usage(text.into()).into());
         }
+        let inputs = [("model", &*self.model), ("data file", &*self.data)];
+        keep_apart(&[("--output", &self.output)], &inputs)?;
         let model = Classifier::load(&self.model)?;
         let clustered = Clustered::of(&model, display_name(&self.model))?;
         let watcher = common.watcher();
         let run = common.run(model.seed(), &watcher)?;
         let mut options = self.text.options(model.missing());
-        options.weight.clone_from(&self.weight);
+        options.weight = self.weight(&model, &options, common)?;
         let schema = Schema::new(model.attributes().to_vec());
         let mut reader = SchemaReader::open(&self.data, &schema, &options, &[], false)?;
         let membership = Membership::read(&model, display_name(&self.data), &mut reader, &run)?;
@@ -76,6 +78,26 @@ impl Report {
             grouped(membership.rows),
             membership.mean_largest()
         ))
+    }
+
+    /// The column of weights: as said, or as when the model was learnt.
+    fn weight(
+        &self,
+        model: &Classifier,
+        options: &ReadOptions,
+        common: &Common,
+    ) -> anyhow::Result<Option<String>> {
+        let learnt = &model.training().weight;
+        let (None, Some(name)) = (&self.weight, learnt) else { return Ok(self.weight.clone()) };
+        // Standard input can be read once only: what is there is seen when it is too late.
+        let there = self.data != "-" && open(&self.data, options)?.names().contains(name);
+        if !there {
+            common.warn(&format!(
+                "the model was learnt with weights, but no column '{name}' is at hand: every row of {} counts once",
+                display_name(&self.data)
+            ));
+        }
+        Ok(there.then(|| name.clone()))
     }
 
     fn as_json(&self, m: &Membership) -> serde_json::Value {

@@ -2,6 +2,7 @@
 
 use crate::args::Common;
 use crate::networks::{Knowing, load_network};
+use crate::output::keep_apart;
 use clap::Args;
 use sare::data::write::{write_csv, write_file};
 use sare::infer::Query;
@@ -28,6 +29,7 @@ pub struct Sample {
 impl Sample {
     /// Runs the command.
     pub fn run(&self, common: &Common) -> anyhow::Result<()> {
+        keep_apart(&[("--output", &self.output)], &[("model", &self.model)])?;
         let loaded = load_network(&self.model, common)?;
         let evidence = self.knowing.evidence(&loaded)?;
         let mut random = Random::new(self.seed, Purpose::Sample, 0);

@@ -1,8 +1,8 @@
 //! `sare show`: a model's structure and tables, readable.
 
-use crate::args::Common;
+use crate::args::{Common, NameList, names};
 use crate::drawing::{climb, drawing};
-use crate::output::{TextTable, cut, grouped, print, print_json};
+use crate::output::{TextTable, cut, grouped, keep_apart, print, print_json};
 use clap::Args;
 use sare::average::Kind;
 use sare::classify::Classifier;
@@ -16,8 +16,8 @@ pub struct Show {
     /// The model file
     model: String,
     /// Show the tables of these variables only
-    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
-    variables: Vec<String>,
+    #[arg(long, value_name = "NAMES")]
+    variables: Vec<NameList>,
     /// Show how the learner climbed: its objective after each iteration
     #[arg(long)]
     history: bool,
@@ -32,9 +32,12 @@ pub struct Show {
 impl Show {
     /// Runs the command.
     pub fn run(&self, common: &Common) -> anyhow::Result<()> {
+        let outputs = [("--svg", &self.svg), ("--history-svg", &self.history_svg)];
+        let outputs: Vec<(&str, &str)> =
+            outputs.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))).collect();
+        keep_apart(&outputs, &[("model", &self.model)])?;
         let model = Classifier::load(&self.model)?;
-        let chosen = self
-            .variables
+        let chosen = names(&self.variables)
             .iter()
             .map(|name| model.schema().require(name, &self.model))
             .collect::<Result<Vec<usize>, _>>()?;

@@ -189,3 +189,98 @@ fn what_cannot_be_clustered_is_refused() {
     let none = s.write("none.csv", "a,b\n");
     fails(&["cluster", &none, "-k", "2"], &["no row"]);
 }
+
+/// Nothing that is read, or that was just written, is written over, whichever way its name is written.
+#[test]
+fn no_file_is_written_over_another() {
+    let s = Scratch::new();
+    let data = rows(&s);
+    let model = s.path("m.json");
+    let learn = ["cluster", &data, "-k", "2", "--starts", "2", "--truth", "class"];
+    ok(&[&learn[..], &["-o", &model]].concat());
+    let twice = s.path("./m.json");
+    let before = s.files();
+    fails(&[&learn[..], &["-o", &data]].concat(), &["--output", "data file"]);
+    fails(&[&learn[..], &["-o", &model, "--assign", &twice]].concat(), &["different files"]);
+    let (new, again) = (s.path("new.csv"), s.path("./new.csv"));
+    fails(&[&learn[..], &["-o", &new, "--assign", &again]].concat(), &["different files"]);
+    fails(&["report", &model, &data, "-o", &data], &["--output", "data file"]);
+    fails(&["report", &model, &data, "-o", &twice], &["--output", "model"]);
+    fails(&["predict", &model, &data, "-o", &model], &["--output", "model"]);
+    fails(&["predict", &model, &data, "-o", &data], &["--output", "data file"]);
+    fails(&["show", &model, "--svg", &twice], &["--svg", "model"]);
+    fails(&["sample", &model, "-o", &model], &["--output", "model"]);
+    fails(&["fit", &data, "--class", "class", "-o", &data], &["--output", "data file"]);
+    assert!(s.files() == before);
+}
+
+#[test]
+fn clustered_rows_are_compared_by_their_clusters() {
+    let s = Scratch::new();
+    let data = rows(&s);
+    let grouped = s.path("grouped.csv");
+    let learn = ["cluster", &data, "-k", "2", "--starts", "5", "--truth", "class"];
+    let found = json(&[&learn[..], &["--assign", &grouped]].concat());
+    let compared = json(&["partitions", &data, &grouped]);
+    assert_eq!(compared["second"]["column"], "predicted_cluster");
+    let (a, b) = (&found["agreement"]["adjusted_rand"], &compared["measures"]["adjusted_rand"]);
+    assert!((a.as_f64().unwrap() - b.as_f64().unwrap()).abs() < 1e-12, "{a} {b}");
+}
+
+#[test]
+fn names_with_commas_stand_in_quotes() {
+    let s = Scratch::new();
+    let rows: String = (0..40).map(|r| format!("{},{},{r}\n", r % 2, r / 2 % 2)).collect();
+    let data = s.write("q.csv", format!("\"tea, or coffee?\",b,\"no, really\"\n{rows}"));
+    let model = s.path("m.json");
+    let ignore = "\"no, really\"";
+    ok(&["cluster", &data, "-k", "2", "--starts", "2", "--ignore", ignore, "-o", &model]);
+    ok(&["query", &model, "--given", "\"tea, or coffee?\"=1,b=0", "--target", "cluster"]);
+    ok(&["query", &model, "--target", "\"tea, or coffee?\",b"]);
+    ok(&["show", &model, "--variables", "\"tea, or coffee?\""]);
+    fails(&["cluster", &data, "-k", "2", "--ignore", "\"no"], &["double quotes"]);
+}
+
+#[test]
+fn options_that_cannot_be_obeyed_are_refused_by_their_own_names() {
+    let s = Scratch::new();
+    let data = rows(&s);
+    let wrong = |options: &[&str], wanted: &[&str]| {
+        fails(&[&["cluster", &data, "-k", "2", "--starts", "2"], options].concat(), wanted);
+    };
+    wrong(&["--method", "em:nofile.json"], &["nofile.json", "No such file"]);
+    wrong(&["--method", "em", "--relevance-prior", "learnt"], &["--relevance-prior", "ema"]);
+    wrong(&["--order", "class"], &["--order", "ema-tan"]);
+    let orders = ["--method", "ema-tan", "--order", "class,class"];
+    wrong(&orders, &["--order", "'class' twice"]);
+    wrong(&["--truth", "class", "--ignore", "class"], &["--truth class", "--ignore"]);
+    wrong(&["--method", "kmodes", "--policy", "uniform"], &["policy", "best"]);
+    let ranged = ["cluster", &data, "-k", "1..2", "--folds", "1"];
+    fails(&ranged, &["folds", "at least 2"]);
+    // A column that is called as the clusters are.
+    let named = std::fs::read_to_string(&data).unwrap().replacen("class", "cluster", 1);
+    let named = s.write("named.csv", named);
+    let structure = ["--structure", "[cluster][x1|cluster]"];
+    let learn = ["cluster", &named, "-k", "2", "--starts", "2"];
+    fails(&[&learn[..], &structure].concat(), &["'cluster'", "rename"]);
+    let (code, _, told) = run(&learn, b"");
+    assert!(code == 0 && told.contains("a column is called 'cluster'"), "{told}");
+}
+
+#[test]
+fn one_cluster_and_rows_without_a_known_group_are_told() {
+    let s = Scratch::new();
+    let data = rows(&s);
+    let text = ok(&["cluster", &data, "-k", "1", "--truth", "class"]);
+    assert!(!text.contains("matters") && !text.contains("more of"), "{text}");
+    // The class of the first row goes missing.
+    let mut lines: Vec<String> =
+        std::fs::read_to_string(&data).unwrap().lines().map(String::from).collect();
+    let cut = lines[1].rfind(',').unwrap() + 1;
+    lines[1].truncate(cut);
+    let holed = s.write("holed.csv", lines.join("\n"));
+    let found = json(&["cluster", &holed, "-k", "2", "--starts", "2", "--truth", "class"]);
+    assert_eq!(found["without_known_group"], 1);
+    let text = ok(&["cluster", &holed, "-k", "2", "--starts", "2", "--truth", "class"]);
+    assert!(text.contains("(1 without one left out)"), "{text}");
+}

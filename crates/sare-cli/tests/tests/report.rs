@@ -149,3 +149,34 @@ fn what_cannot_be_reported_is_refused() {
     let broken = s.write("broken.json", parts.to_string());
     refused(&broken, &data, 1, &["broken.json", "does not fit"]);
 }
+
+/// A model that was learnt with weights tells its rows with them, where the file has them.
+#[test]
+fn weights_of_learning_are_those_of_the_page() {
+    let s = Scratch::new();
+    let data = answers(&s);
+    let model = s.path("w.json");
+    let learn = ["cluster", &data, "-k", "2", "--starts", "5", "--ignore", "id", "--weight", "w"];
+    ok(&[&learn[..], &["-o", &model]].concat());
+    let page = s.path("page.html");
+    let told = json(&["report", &model, &data, "-o", &page]);
+    assert_eq!((&told["rows"], &told["weight"]), (&90.into(), &135.0.into()));
+    assert!(s.read("page.html").contains("which weigh 135"));
+    let without = std::fs::read_to_string(&data).unwrap().replacen(",w\n", ",other\n", 1);
+    let without = s.write("without.csv", without);
+    let (code, _, warned) = run(&["report", &model, &without, "-o", &page], b"");
+    assert!(code == 0 && warned.contains("no column 'w'"), "{warned}");
+}
+
+/// What k-modes put into clusters is told as such, by what it goes by.
+#[test]
+fn pages_of_hard_clusters_do_not_speak_of_likelihoods_of_starts() {
+    let s = Scratch::new();
+    let data = answers(&s);
+    let model = clusters(&s, &data, &["--method", "kmodes"]);
+    let page = s.path("page.html");
+    ok(&["report", &model, &data, "-o", &page]);
+    let html = s.read("page.html");
+    assert!(html.contains("The method puts each row into one cluster"));
+    assert!(!html.contains("is not known") && html.contains("at the best solution"));
+}

@@ -54,6 +54,8 @@ pub(super) struct Density {
     links: Vec<Vec<Link>>,
     /// The mean of the orders' evidence.
     log_evidence: f64,
+    /// How many numbers the attributes are expected to leave free.
+    parameters: f64,
     /// So many probabilities can be multiplied before the product could underflow.
     factors: usize,
 }
@@ -110,6 +112,7 @@ impl Density {
             links,
             locals,
             log_evidence: weighed.log_mean_evidence(),
+            parameters: weighed.parameters(tables, sets),
             factors: (LOWEST / ln_or_floor(least).min(-1.0)) as usize,
         })
     }
@@ -246,6 +249,11 @@ impl Density {
         }
     }
 
+    /// How many numbers the attributes are expected to leave free.
+    pub(super) fn parameters(&self) -> f64 {
+        self.parameters
+    }
+
     /// p(x_i | c), state by state, class innermost. Within an order every parent set has one attribute at most, so that what
     /// is known of each earlier one by itself is enough:
     ///
@@ -370,7 +378,11 @@ pub(crate) fn check_size(attributes: usize, orders: usize) -> Result<()> {
             what: format!("the weights of {orders} orders of {attributes} attributes"),
             bytes,
             limit: LARGEST_TABLE,
-            fix: "average over fewer orders".into(),
+            fix: match orders {
+                1 => "leave out columns, or average over naive Bayes structures",
+                _ => "leave out columns, or average over fewer orders",
+            }
+            .into(),
         });
     }
     Ok(())

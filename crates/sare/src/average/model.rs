@@ -159,6 +159,17 @@ impl PairModel {
         (class.iter().map(|ln| ln.exp()).collect(), tables)
     }
 
+    /// How many numbers the structures that are averaged over leave free, each as probable as it is; none of the mean over
+    /// super-parents, which has no probabilities.
+    pub fn expected_parameters(&self) -> Option<f64> {
+        let attributes = match &*self.density {
+            Density::SuperParents(_) => return None,
+            Density::Orders(d) => d.parameters(),
+            Density::Trees(d) => d.parameters(),
+        };
+        Some(attributes + self.tables.classes() as f64 - 1.0)
+    }
+
     /// The average over trees, where it is one.
     pub(super) fn trees(&self) -> Option<&tree_mixture::Density> {
         match &*self.density {

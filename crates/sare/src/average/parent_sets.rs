@@ -142,6 +142,27 @@ impl Weighed {
         log_sum_exp(&self.log_evidence) - (self.orders.len() as f64).ln()
     }
 
+    /// How many numbers the attributes' tables are expected to leave free: the mean over all parent sets.
+    pub(super) fn parameters(&self, tables: &PairTables, sets: &ParentSets) -> f64 {
+        let (states, classes) = (tables.states(), tables.classes() as f64);
+        // Of a child that has its class for a parent with this probability, beside another of so many states.
+        let free = |child: usize, others: usize, class: f64| {
+            ((states[child] - 1) * others) as f64 * (1.0 + class * (classes - 1.0))
+        };
+        let of_order = |(order, locals): (&Vec<usize>, &Vec<Local>)| -> f64 {
+            let of = |(&child, local): (&usize, &Local)| {
+                let with = |(&parent, w): (&usize, &f64)| {
+                    w * free(child, states[parent], sets.class_share_with(child, parent))
+                };
+                local.alone * free(child, 1, sets.class_share(child))
+                    + order.iter().zip(&local.earlier).map(with).sum::<f64>()
+            };
+            order.iter().zip(locals).map(of).sum()
+        };
+        let each = self.orders.iter().zip(&self.locals).map(of_order);
+        each.zip(&self.weights).map(|(free, weight)| weight * free).sum()
+    }
+
     /// The posterior probability that each attribute depends on the class, and of each arc.
     pub(super) fn report(&self) -> (Vec<f64>, Vec<ArcProbability>) {
         let n = self.orders.first().map_or(0, Vec::len);

@@ -104,6 +104,15 @@ impl Density {
         self.graph.edge_probabilities()
     }
 
+    /// How many numbers the attributes are expected to leave free: an edge adds the product of its ends'.
+    pub(super) fn parameters(&self) -> f64 {
+        let free = |v: usize| self.states[v] as f64 - 1.0;
+        let pairs = (0..self.states.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+        let edges = pairs.zip(self.edge_probabilities()).map(|((i, j), p)| p * free(i) * free(j));
+        let alone: f64 = (0..self.states.len()).map(free).sum();
+        self.class.len() as f64 * (alone + edges.sum::<f64>())
+    }
+
     /// Fails if a row's missing cells cannot be summed over.
     pub(super) fn check(&self, coded: View<'_>) -> Result<()> {
         holes::check(coded, self.states.len(), |row| {

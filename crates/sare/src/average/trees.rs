@@ -66,7 +66,7 @@ impl Average for TreeAverage {
 
     fn learn(&self, prior: Prior, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
         self.check(Some(prior))?;
-        check_attributes(data.schema().len() - 1, data.name())?;
+        check_attributes(data.schema().len() - 1, data.name(), "averaged-tan or averaged-nb")?;
         let tables = PairTables::count(data, Rows::Complete, run)?;
         super::check_rows(&tables, data.name(), run)?;
         run.tell(&Event::Phase { name: "averaging trees", steps: None })?;
@@ -92,16 +92,15 @@ impl TreeAverage {
     }
 }
 
-/// Refuses more attributes than can be averaged over in time.
-pub(crate) fn check_attributes(attributes: usize, file: &str) -> Result<()> {
+/// Refuses more attributes than can be averaged over in time; `instead` is what takes as many.
+pub(crate) fn check_attributes(attributes: usize, file: &str, instead: &str) -> Result<()> {
     if attributes <= MOST_ATTRIBUTES {
         return Ok(());
     }
     let problem = format!(
         "{attributes} attributes are too many for the sum over all trees, which takes the cube of their number for every row: at most {MOST_ATTRIBUTES}"
     );
-    let fix = "leave out columns, or use averaged-tan or averaged-nb";
-    Err(Error::data(file, problem, fix))
+    Err(Error::data(file, problem, format!("leave out columns, or use {instead}")))
 }
 
 /// Refuses a prior weight that is too small or too large.

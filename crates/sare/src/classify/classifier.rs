@@ -24,6 +24,16 @@ pub struct Training {
     pub rows: usize,
     /// How many of them the cut points were learnt from: all, but for a stream with more numbers than fit in memory.
     pub cut_rows: usize,
+    /// The column that says how much each row weighs, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<String>,
+}
+
+impl Training {
+    /// All cut points from all rows of a file.
+    pub(crate) fn new(file: &str, rows: usize) -> Training {
+        Training { file: file.into(), rows, cut_rows: rows, weight: None }
+    }
 }
 
 /// A Bayesian network that tells classes apart, with all that is needed to read new rows.
@@ -140,6 +150,12 @@ impl Classifier {
     /// The same classifier that remembers these texts as missing cells.
     pub fn with_missing(mut self, missing: Option<Vec<String>>) -> Classifier {
         self.missing = missing;
+        self
+    }
+
+    /// Keeps the name of the column of weights.
+    pub fn with_weight(mut self, column: Option<String>) -> Classifier {
+        self.training.weight = column;
         self
     }
 

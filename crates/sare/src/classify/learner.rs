@@ -112,11 +112,8 @@ impl Learner {
         };
         let raw = stream.schema().clone();
         let coded = stream.discretised(&bins);
-        let training = Training {
-            file: stream.name().into(),
-            rows: labelled,
-            cut_rows: stream.sample_rows().min(labelled),
-        };
+        let cut_rows = stream.sample_rows().min(labelled);
+        let training = Training { cut_rows, ..Training::new(stream.name(), labelled) };
         self.finish(&raw, bins, &Source::Stream(&coded), training, run)
     }
 
@@ -139,7 +136,7 @@ impl Learner {
         let bins =
             run.install(|| Discretiser::learn(view.over(&weighed), Some(class), self.discretise))?;
         let coded = run.install(|| bins.apply(&weighed));
-        let training = Training { file: table.name().into(), rows: labelled, cut_rows: labelled };
+        let training = Training::new(table.name(), labelled);
         let source = Source::Memory(view.over(&coded));
         let classifier = self.finish(table.schema(), bins, &source, training, run)?;
         Ok((classifier, coded))

@@ -12,14 +12,15 @@ use super::soft::{Ending, Soft, SoftLearner};
 use super::starts::{self, Plan};
 use super::trees::{ITERATIONS, ORDER, TOLERANCE};
 use crate::average::Model;
-use crate::data::{Source, Table};
+use crate::data::{Schema, Source, Table};
 use crate::describe::{Description, Range, Setting};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::Dag;
 use crate::num::ln_or_floor;
 use crate::parameters::dirichlet::{Prior, count_dag, network_from_counts};
 use crate::run::{Outcome, Run};
 use crate::seed::{Purpose, Random};
+use crate::stats::family::LARGEST_TABLE;
 use crate::stats::kernels::{gather, scatter};
 
 /// A complete network on an order in every cluster.
@@ -78,6 +79,7 @@ impl Method for CompleteNetwork {
     }
 
     fn learn(&self, rows: &Rows<'_>, plan: &Plan, run: &Run<'_>) -> Result<Found> {
+        check_size(rows.data.schema())?;
         let order = self.order.draw(1, rows.data, run)?.remove(0);
         // That it can be made at the end is known before anything is learnt.
         let dag = complete(&order)?;
@@ -88,6 +90,24 @@ impl Method for CompleteNetwork {
         let ending = Ending { tolerance: self.tolerance, iterations: self.iterations };
         starts::learn(&Soft::of(completed, learner, ending), plan, run)
     }
+}
+
+/// Refuses columns whose combinations of states no table can hold: known before the graph is made.
+fn check_size(schema: &Schema) -> Result<()> {
+    let cells = schema.fields.iter().fold(1u128, |n, f| n.saturating_mul(f.states() as u128));
+    let bytes = cells.saturating_mul(size_of::<f64>() as u128);
+    if bytes <= LARGEST_TABLE {
+        return Ok(());
+    }
+    Err(Error::TooLarge {
+        what: format!(
+            "the table of the last of {} columns, all others its parents,",
+            schema.len() - 1
+        ),
+        bytes,
+        limit: LARGEST_TABLE,
+        fix: "leave out columns, or use em-tan or em".into(),
+    })
 }
 
 /// The class, a new last node, and all earlier attributes of the order are the parents of each.

@@ -1,11 +1,12 @@
 //! How many clusters: several numbers tried, one recommended, and by which rule (ALGORITHMS 8).
 
-use super::clusterer::{Clusterer, Clustering};
-use crate::average::Kind;
+use super::clusterer::{Clusterer, Clustering, sorted_rows};
+use crate::average::PairModel;
 use crate::classify::Classifier;
 use crate::data::View;
 use crate::data::split::{Folds, Split};
 use crate::error::{Error, Result};
+use crate::num::LN_ZERO;
 use crate::observe::Event;
 use crate::run::{ClusterOutcome, Outcome, Run, Stop};
 use serde::Serialize;
@@ -120,25 +121,15 @@ fn parameters(model: &Classifier, outcome: &Outcome) -> f64 {
     let states: Vec<f64> =
         model.bins().schema(model.schema()).fields.iter().map(|f| f.states() as f64).collect();
     let clusters = states[class];
-    let alone = |v: usize, told: f64| (1.0 + told * (clusters - 1.0)) * (states[v] - 1.0);
-    match (model.pairs(), &outcome.relevance, &outcome.arcs) {
-        (None, Some(relevance), None) => {
-            clusters - 1.0 + (0..class).map(|v| alone(v, relevance[v])).sum::<f64>()
+    if let Some(expected) = model.pairs().and_then(PairModel::expected_parameters) {
+        return expected;
+    }
+    match &outcome.relevance {
+        Some(relevance) => {
+            let alone = |v: usize| (1.0 + relevance[v] * (clusters - 1.0)) * (states[v] - 1.0);
+            clusters - 1.0 + (0..class).map(alone).sum::<f64>()
         }
-        (Some(pairs), relevance, Some(arcs)) => {
-            let told = |v: usize| relevance.as_ref().map_or(1.0, |r| r[v]);
-            let single: f64 = (0..class).map(|v| alone(v, told(v))).sum();
-            let joint = |parent: usize, child: usize, p: f64| {
-                let told =
-                    if matches!(pairs.kind(), Kind::Trees { .. }) { 1.0 } else { told(child) };
-                p * (states[parent] - 1.0) * alone(child, told)
-            };
-            let between = arcs.iter().filter(|a| a.parent != class);
-            clusters - 1.0
-                + single
-                + between.map(|a| joint(a.parent, a.child, a.probability)).sum::<f64>()
-        }
-        _ => model.free_parameters() as f64,
+        None => model.free_parameters() as f64,
     }
 }
 
@@ -182,12 +173,13 @@ impl Chooser {
                 expected: "a range that rises, as 1..8".into(),
             });
         }
-        if self.rule == Rule::CrossValidated && self.folds < 2 {
+        let least = if self.rule == Rule::CrossValidated { 2 } else { 0 };
+        if self.folds == 1 || self.folds < least {
             return Err(Error::Setting {
                 learner: "clusters".into(),
                 setting: "folds".into(),
                 value: self.folds.to_string(),
-                expected: "at least 2 for the rule cv".into(),
+                expected: "at least 2, or with a rule other than cv 0 for none".into(),
             });
         }
         let first = (!self.numbers.contains(&1)).then_some(1);
@@ -197,13 +189,15 @@ impl Chooser {
                 Err(Error::Interrupted) if !candidates.is_empty() => {}
                 candidate => candidates.push(candidate?),
             }
-            // What was stopped underway is not compared with what was not.
             if run.should_stop(&Event::Step { steps: 0 }) {
-                if candidates.len() > 1 {
-                    candidates.pop();
+                // One cluster, which is always tried, is no answer to somebody who asked for more.
+                if candidates.len() == 1 && *self.numbers.end() > 1 {
+                    return Err(Error::Interrupted);
                 }
                 let tried = candidates.last().map_or(1, |c| c.figures.clusters);
-                let text = format!("stopped: up to {tried} clusters were tried");
+                let text = format!(
+                    "stopped: no more than {tried} clusters were tried, the last number perhaps from fewer starts"
+                );
                 run.should_stop(&Event::Note { text: &text });
                 break;
             }
@@ -220,8 +214,10 @@ impl Chooser {
     }
 
     fn candidate(&self, clusters: usize, view: View<'_>, run: &Run<'_>) -> Result<Candidate> {
-        // One cluster is the same from every start.
-        let starts = if clusters == 1 { 1 } else { self.clusterer.starts };
+        // One cluster is the same from every start, but for what is thought of missing cells.
+        let table = view.table();
+        let holes = (0..table.columns()).any(|c| table.cells(c).missing() > 0);
+        let starts = if clusters == 1 && !holes { 1 } else { self.clusterer.starts };
         let clusterer = Clusterer { clusters, starts, ..self.clusterer.clone() };
         let clustering = clusterer.find(view, run)?;
         let weight = weight(view);
@@ -229,16 +225,21 @@ impl Chooser {
             .ok_or_else(|| Error::model("clusters", "nothing was learnt", "learn them again"))?;
         let stopped = run.should_stop(&Event::Step { steps: 0 });
         if self.folds >= 2 && !stopped {
-            figures.cross_validated = Some(self.left_out(&clusterer, view, run)?);
+            figures.cross_validated = match self.left_out(&clusterer, view, run) {
+                // What was learnt from all rows is kept.
+                Err(Error::Interrupted) => None,
+                sum => Some(sum?),
+            };
         }
         Ok(Candidate { clustering, figures })
     }
 
-    /// The log-likelihood of all rows, each by clusters learnt without its part.
+    /// The log-likelihood of all rows, each by clusters learnt without its part. The rows are sorted before they are dealt, so
+    /// that the order they come in changes nothing.
     fn left_out(&self, clusterer: &Clusterer, view: View<'_>, run: &Run<'_>) -> Result<f64> {
         let starts = clusterer.starts.min(MOST_STARTS_OF_A_PART);
         let clusterer = Clusterer { starts, ..clusterer.clone() };
-        let numbers: Vec<u32> = view.row_numbers().map(|r| r as u32).collect();
+        let numbers = sorted_rows(view);
         let dealt = Folds::random(&numbers, self.folds.min(numbers.len()), run.seed, 0);
         let mut sum = 0.0;
         for part in 0..dealt.count() {
@@ -247,6 +248,10 @@ impl Chooser {
             let rows = view.table().gather(&test);
             let logs = model.log_likelihoods(&rows, run)?;
             let weighed = |(i, ln): (usize, f64)| rows.weights().map_or(1.0, |w| w[i]) * ln;
+            // A row that cannot be, not just an improbable one.
+            if logs.iter().any(|ln| *ln < LN_ZERO / 2.0) {
+                return Ok(f64::NEG_INFINITY);
+            }
             sum += logs.into_iter().enumerate().map(weighed).sum::<f64>();
         }
         Ok(sum)

@@ -126,23 +126,19 @@ impl Clusterer {
         learn: &dyn Fn(&Rows<'_>) -> Result<Found>,
     ) -> Result<Clustering> {
         self.check()?;
-        let fields = &view.table().schema().fields;
-        let usable: Vec<usize> =
-            (0..fields.len()).filter(|&c| fields[c].kind != Kind::Text).collect();
-        let table = view.table().select(&usable);
+        let table = usable(view.table());
         check_rows(&table, view.over(&table))?;
         let bins = run.install(|| Discretiser::learn(view.over(&table), None, self.discretise))?;
         let coded = with_latent(&run.install(|| bins.apply(&table)), self.clusters);
         let data = run.install(|| merged(view.over(&coded)))?;
         let rows = Rows { raw: view.over(&table), coded: view.over(&coded), data: &data };
         let found = learn(&rows)?;
-        let (model, outcome, memberships) = finish(found, &rows, &run.to_the_end())?;
+        let (model, outcome, memberships) = finish(found, self.policy, &rows, &run.to_the_end())?;
         let mut raw = table.schema().fields.clone();
-        raw.push(coded.field(usable.len()).clone());
+        raw.push(coded.field(table.columns()).clone());
         let mut cuts = bins.cuts.clone();
         cuts.push(None);
-        let training =
-            Training { file: table.name().into(), rows: view.len(), cut_rows: view.len() };
+        let training = Training::new(table.name(), view.len());
         let forms = [format!("clusters:{}", self.clusters), self.method.form()];
         let (schema, bins) = (Schema::new(raw), Discretiser { cuts });
         let model = Classifier::new(schema, bins, model, forms, training, run.seed, outcome);
@@ -150,8 +146,36 @@ impl Clusterer {
     }
 }
 
+/// What the cluster is called; where a column has that name, with a mark behind it.
+pub const LATENT: &str = "cluster";
+
+/// The columns that clusters can be told by.
+fn usable(table: &Table) -> Table {
+    let fields = &table.schema().fields;
+    let columns: Vec<usize> = (0..fields.len()).filter(|&c| fields[c].kind != Kind::Text).collect();
+    table.select(&columns)
+}
+
+/// The numbers of the rows in an order that does not depend on the one they come in.
+pub(super) fn sorted_rows(view: View<'_>) -> Vec<u32> {
+    let table = usable(view.table());
+    let place = DistinctRows::of(view.over(&table)).of_row;
+    let weight = |r: usize| table.weights().map_or(1.0, |w| w[r]);
+    let mut order: Vec<usize> = (0..view.len()).collect();
+    order.sort_by(|&i, &j| {
+        let heavier = || weight(view.row(i)).total_cmp(&weight(view.row(j)));
+        place[i].cmp(&place[j]).then_with(heavier)
+    });
+    order.into_iter().map(|i| view.row(i) as u32).collect()
+}
+
 /// The clusters by falling size, and what there is to tell of them.
-fn finish(found: Found, rows: &Rows<'_>, run: &Run<'_>) -> Result<(Model, Outcome, Vec<f64>)> {
+fn finish(
+    found: Found,
+    policy: Policy,
+    rows: &Rows<'_>,
+    run: &Run<'_>,
+) -> Result<(Model, Outcome, Vec<f64>)> {
     let Found { model, outcome, starts, reached, objective, hard } = found;
     let fitted = Fitted::from(model);
     let k = fitted.classes();
@@ -159,11 +183,12 @@ fn finish(found: Found, rows: &Rows<'_>, run: &Run<'_>) -> Result<(Model, Outcom
     let (told_data, log_likelihood) = memberships(&fitted, rows.data.view(), run)?;
     let (mut told_rows, _) = memberships(&fitted, rows.coded, run)?;
     let Sums { sizes, entropy, first } = match &hard {
-        None => sums(&told_data, rows.data.view(), k),
+        None => sums(&told_data, rows.data.view(), k, |i| i),
         Some(hard) => {
             told_rows.fill(0.0);
             hard.iter().enumerate().for_each(|(r, &c)| told_rows[r * k + c as usize] = 1.0);
-            sums(&told_rows, rows.coded, k)
+            let place = DistinctRows::of(rows.raw).of_row;
+            sums(&told_rows, rows.coded, k, |i| place[i] as usize)
         }
     };
     let mut order: Vec<usize> = (0..k).collect();
@@ -173,6 +198,8 @@ fn finish(found: Found, rows: &Rows<'_>, run: &Run<'_>) -> Result<(Model, Outcom
         told_rows.chunks_exact(k).flat_map(|row| order.iter().map(|&c| row[c])).collect();
     let Told { independence, information } = told(&Marginals::of_model(&model)?);
     let reasons = reasons(&model, rows, run)?;
+    // Of one cluster nothing depends on the cluster: what was thought beforehand is all there is.
+    let relevance = outcome.relevance.filter(|_| k > 1);
     let clusters = ClusterOutcome {
         log_likelihood,
         sizes: order.iter().map(|&c| sizes[c]).collect(),
@@ -180,10 +207,12 @@ fn finish(found: Found, rows: &Rows<'_>, run: &Run<'_>) -> Result<(Model, Outcom
         objective,
         starts,
         reached,
+        policy: (policy != Policy::Best).then(|| policy.name().into()),
         independence,
         information,
     };
-    Ok((model, Outcome { reasons, clusters: Some(clusters), ..outcome }, told_rows))
+    let clusters = Some(clusters);
+    Ok((model, Outcome { reasons, relevance, clusters, ..outcome }, told_rows))
 }
 
 /// Sums over rows.
@@ -195,7 +224,13 @@ struct Sums {
     first: Vec<usize>,
 }
 
-fn sums(memberships: &[f64], view: View<'_>, clusters: usize) -> Sums {
+/// `place` is where a row would be if all were sorted.
+fn sums(
+    memberships: &[f64],
+    view: View<'_>,
+    clusters: usize,
+    place: impl Fn(usize) -> usize,
+) -> Sums {
     let mut sums =
         Sums { sizes: vec![0.0; clusters], entropy: 0.0, first: vec![usize::MAX; clusters] };
     let weights = view.table().weights();
@@ -204,7 +239,7 @@ fn sums(memberships: &[f64], view: View<'_>, clusters: usize) -> Sums {
         sums.sizes.iter_mut().zip(row).for_each(|(size, p)| *size += weight * p);
         sums.entropy -= weight * row.iter().map(|&p| x_ln_x(p)).sum::<f64>();
         let own = first_max(row);
-        sums.first[own] = sums.first[own].min(i);
+        sums.first[own] = sums.first[own].min(place(i));
     }
     sums
 }
@@ -238,7 +273,7 @@ fn merged(view: View<'_>) -> Result<Table> {
 
 /// The table with a last column that is missing in every row.
 fn with_latent(coded: &Table, clusters: usize) -> Table {
-    let mut name = String::from("cluster");
+    let mut name = String::from(LATENT);
     while coded.schema().position(&name).is_some() {
         name.push('_');
     }

@@ -1,12 +1,13 @@
 //! Networks of one graph with a latent class: their starts and steps.
 
+use super::clusterer::LATENT;
 use super::completed::{labelled, memberships};
 use super::learner::{Climbed, Latent};
 use super::starts::{Reached, Starts};
 use crate::average::Model;
 use crate::classify::Fitted;
 use crate::data::{Schema, Source, Table};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::Dag;
 use crate::infer::density::LogTables;
 use crate::infer::expectation::{Expectation, Expected};
@@ -30,7 +31,16 @@ impl<'a> FixedGraph<'a> {
         let schema = rows.schema();
         let blank = match &method.graph {
             None => blank_of(schema)?,
-            Some(graph) => blank_network(schema, graph.over(schema, rows.name())?)?,
+            Some(graph) => {
+                let own = &schema.fields[schema.len() - 1].name;
+                if own != LATENT {
+                    let problem =
+                        "in the structure this is the cluster, but a column is called so too";
+                    let fix = "rename the column, or leave it out with --ignore";
+                    return Err(Error::column(rows.name(), LATENT, problem, fix));
+                }
+                blank_network(schema, graph.over(schema, rows.name())?)?
+            }
         };
         Ok(FixedGraph { method, blank, data: Source::Memory(rows.view()), rows })
     }

@@ -6,6 +6,9 @@ use crate::error::{Error, Result};
 use crate::run::Run;
 use rustc_hash::FxHashMap;
 
+/// The column of clusters in a file of clustered rows.
+pub const ASSIGNED: &str = "predicted_cluster";
+
 /// A labeling of a file's rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Labeling {
@@ -29,7 +32,8 @@ struct Ids {
 }
 
 impl Labeling {
-    /// Reads the labels of a column (if none is named, the last one that is not the identifier).
+    /// Reads the labels of a column. If none is named, that is [`ASSIGNED`] where there is one, as in a file of clustered rows,
+    /// and else the last one that is not the identifier.
     pub fn read(
         path: &str,
         column: Option<&str>,
@@ -42,6 +46,7 @@ impl Labeling {
             let id = id.map(|id| schema.require(id, file)).transpose()?;
             let label = match column {
                 Some(name) => schema.require(name, file)?,
+                None if schema.position(ASSIGNED).is_some() => schema.require(ASSIGNED, file)?,
                 None => (0..schema.len()).rev().find(|c| Some(*c) != id).ok_or_else(|| {
                     let problem = "there is no column beside the identifier";
                     Error::data(file, problem, "add the column of labels")

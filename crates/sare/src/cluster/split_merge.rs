@@ -36,14 +36,15 @@ impl Clusterer {
     }
 
     /// Goes on from a clustering by the best split or merger of clusters, each followed by the method's own loop, as long as
-    /// the rule's figure rises; returns where that ends. For methods that can go on from a network: em and ema.
+    /// the rule's figure rises; returns where that ends, and the figures on the way, those of the first and the last too. For
+    /// methods that can go on from a network: em and ema.
     pub fn split_and_merge(
         &self,
         view: View<'_>,
         from: Clustering,
         rule: Rule,
         run: &Run<'_>,
-    ) -> Result<Candidate> {
+    ) -> Result<(Candidate, Vec<Figures>)> {
         Clusterer::check_split_and_merge(rule)?;
         if naive(&from).is_none() {
             let problem = format!("'{}' makes no naive Bayes to go on from", self.method.form());
@@ -58,19 +59,23 @@ impl Clusterer {
             Ok(Candidate { clustering, figures })
         };
         let mut best = judged(from)?;
-        for step in 0.. {
+        let mut way = vec![best.figures.clone()];
+        'steps: for step in 0.. {
             let starts = neighbours(&best.clustering, view, run.seed, step);
             let mut next: Option<Candidate> = None;
             for start in starts {
-                // After a stop the best so far is what there is.
-                if run.should_stop(&Event::Step { steps: 1 }) {
-                    return Ok(best);
-                }
                 let clusters = start.states(start.variables().len() - 1);
                 let clusterer = Clusterer { clusters, starts: 1, ..self.clone() };
+                let stopped = run.should_stop(&Event::Step { steps: 1 });
                 let found = match clusterer.find_from(view, &start, run) {
-                    Err(Error::Interrupted) => return Ok(best),
-                    found => judged(found?)?,
+                    Ok(found) if !stopped => judged(found)?,
+                    Ok(_) | Err(Error::Interrupted) => {
+                        // After a stop the best so far is what there is.
+                        let text = "stopped: splitting and merging had not come to an end";
+                        run.should_stop(&Event::Note { text });
+                        break 'steps;
+                    }
+                    Err(e) => return Err(e),
                 };
                 let higher = |n: &Candidate| found.figures.by(rule) > n.figures.by(rule);
                 if next.as_ref().is_none_or(higher) {
@@ -79,11 +84,14 @@ impl Clusterer {
             }
             let least = best.figures.by(rule).abs().max(1.0) * LEAST_GAIN;
             match next {
-                Some(next) if next.figures.by(rule) > best.figures.by(rule) + least => best = next,
+                Some(next) if next.figures.by(rule) > best.figures.by(rule) + least => {
+                    way.push(next.figures.clone());
+                    best = next;
+                }
                 _ => break,
             }
         }
-        Ok(best)
+        Ok((best, way))
     }
 }
 

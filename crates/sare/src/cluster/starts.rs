@@ -88,6 +88,13 @@ pub(super) struct Reached<T> {
     pub score: f64,
 }
 
+impl<T> Reached<T> {
+    /// How it ended.
+    fn told(&self) -> StartOutcome {
+        StartOutcome::of(&self.outcome, self.log_likelihood, self.score)
+    }
+}
+
 /// Starts of which all is held at the same time.
 const AT_ONCE: usize = 16;
 
@@ -129,14 +136,22 @@ pub(super) fn learn<S: Starts>(starts: &S, plan: &Plan, run: &Run<'_>) -> Result
         found.into_iter().for_each(|reached| all.add(reached));
     }
     let last = &run.to_the_end();
-    let Some(best) = all.best.or(all.stopped) else {
-        return Err(all.problem.unwrap_or(Error::Interrupted));
+    let ended = all.outcomes.len();
+    let best = match (all.best, all.stopped) {
+        (Some(best), _) => best,
+        (None, Some(stopped)) => {
+            all.outcomes.push(stopped.told());
+            stopped
+        }
+        (None, None) => return Err(all.problem.unwrap_or(Error::Interrupted)),
     };
-    if all.outcomes.len() < plan.starts {
+    if ended < plan.starts {
+        let text = match ended {
+            0 => "stopped before any start had come to an end: the best so far, which has not converged, is kept".into(),
+            _ => format!("stopped: {ended} of {} starts were made", plan.starts),
+        };
         // It asks to stop, but may still be told.
-        run.should_stop(&Event::Note {
-            text: &format!("stopped: {} of {} starts were made", all.outcomes.len(), plan.starts),
-        });
+        run.should_stop(&Event::Note { text: &text });
     }
     let same = |score: &&f64| StartOutcome::same_top(**score, best.score);
     let reached = all.scores.iter().filter(same).count().max(1);
@@ -167,7 +182,7 @@ pub(super) fn alone<S: Starts>(
     reached: Reached<S::Own>,
     run: &Run<'_>,
 ) -> Result<Found> {
-    let outcome = StartOutcome::of(&reached.outcome, reached.log_likelihood, reached.score);
+    let outcome = reached.told();
     found(starts, reached, vec![outcome], 1, run)
 }
 
@@ -218,8 +233,7 @@ impl<T: Clone> All<T> {
                 }
             }
             Ok(reached) => {
-                let Reached { outcome, log_likelihood, score, .. } = &reached;
-                self.outcomes.push(StartOutcome::of(outcome, *log_likelihood, *score));
+                self.outcomes.push(reached.told());
                 self.scores.push(reached.score);
                 if self.keeps_others {
                     self.others.push((reached.own.clone(), reached.log_likelihood));

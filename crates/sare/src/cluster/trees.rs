@@ -13,8 +13,6 @@ use crate::describe::{Description, Range, Setting};
 use crate::error::Result;
 use crate::parameters::dirichlet::{Prior, count_dag, network_from_counts};
 use crate::run::{Outcome, Run};
-use crate::structure::Structure;
-use crate::structure::constraints::Rules;
 use crate::structure::tan::{Edges, TreeAugmented};
 
 /// Which trees.
@@ -198,7 +196,7 @@ impl Method for TreeClusters {
                 starts::learn(&Soft::new(rows.data, learner, ending)?, plan, run)
             }
             Trees::All { weight } => {
-                check_attributes(rows.data.columns() - 1, rows.data.name())?;
+                check_attributes(rows.data.columns() - 1, rows.data.name(), "ema-tan or ema")?;
                 let learner = OfTrees { average: TreeAverage { weight }, prior };
                 starts::learn(&Soft::new(rows.data, learner, ending)?, plan, run)
             }
@@ -218,7 +216,10 @@ impl Supervised for BestTree {
         let table = completed.labelled(memberships)?;
         let data = Source::Memory(table.view());
         let tree = TreeAugmented { edges: Edges::Tree };
-        let dag = tree.learn(&data, &Rules::none(table.columns()), run)?;
+        // Always from the same root: with a prior it matters a little which it is, and one chosen anew at each step could
+        // turn back and forth for ever.
+        let roots: Vec<usize> = (0..table.columns() - 1).collect();
+        let dag = tree.learn_hanging(&data, &roots, run)?;
         let counts = count_dag(&dag, &data, run)?;
         let network = network_from_counts(self.0, &dag, table.schema(), &counts)?;
         Ok((Model::Network(network), Outcome::exact()))

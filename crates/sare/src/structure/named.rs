@@ -202,6 +202,26 @@ pub fn quoted(name: &str) -> String {
     if plain { name.to_string() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
 }
 
+/// Names with commas between them; a name in double quotes may hold commas. None where something follows a closing quote, or
+/// none closes.
+pub fn name_list(text: &str) -> Option<Vec<String>> {
+    let (mut names, mut all) = (Names { rest: text }, Vec::new());
+    loop {
+        let (name, mark) = names.next(&[","])?;
+        all.push(name);
+        if mark.is_empty() {
+            return Some(all);
+        }
+    }
+}
+
+/// The name before a mark, which may hold the mark if it is in double quotes, and what comes after it.
+pub fn name_before<'a>(text: &'a str, mark: &'static str) -> Option<(String, &'a str)> {
+    let mut names = Names { rest: text };
+    let (name, found) = names.next(&[mark])?;
+    (found == mark).then_some((name, names.rest))
+}
+
 /// Names one after another, with marks between them.
 pub(super) struct Names<'a> {
     /// What has not been read yet.
@@ -259,6 +279,18 @@ mod tests {
     fn names(nodes: &[(&str, &[&str])]) -> NamedGraph {
         let owned = |names: &[&str]| names.iter().map(|n| n.to_string()).collect();
         NamedGraph { nodes: nodes.iter().map(|(n, p)| (n.to_string(), owned(p))).collect() }
+    }
+
+    #[test]
+    fn names_that_hold_commas_are_quoted() {
+        let list = |text| name_list(text).unwrap_or_default();
+        assert_eq!(list("a, b"), ["a", "b"]);
+        assert_eq!(list("\"how, then?\",b"), ["how, then?", "b"]);
+        assert_eq!(list("\"say \"\"so\"\"\""), ["say \"so\""]);
+        assert_eq!(name_list("\"a\" b"), None);
+        assert_eq!(name_list("\"a"), None);
+        assert_eq!(name_before("\"a=b, c\" = d,e", "="), Some(("a=b, c".into(), " d,e")));
+        assert_eq!(name_before("a", "="), None);
     }
 
     #[test]

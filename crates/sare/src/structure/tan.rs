@@ -87,6 +87,19 @@ impl Structure for TreeAugmented {
 }
 
 impl TreeAugmented {
+    /// Learns without constraints; every tree hangs from the first of its attributes in this order.
+    pub(crate) fn learn_hanging(
+        &self,
+        data: &Source<'_>,
+        roots: &[usize],
+        run: &Run<'_>,
+    ) -> Result<Dag> {
+        let information = Information::of(data, run)?;
+        let states: Vec<usize> = data.schema().fields.iter().map(|f| f.states()).collect();
+        let forest = self.forest(&information, &states);
+        augmented(&forest.rooted(roots), &Rules::none(states.len()))
+    }
+
     /// What an edge is worth.
     fn weight(&self, p: &Pair) -> f64 {
         match self.edges {

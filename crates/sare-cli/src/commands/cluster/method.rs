@@ -1,10 +1,10 @@
 //! How clusters are to be found, as it was typed.
 
-use crate::args::Usage;
+use crate::args::{NameList, Usage, names};
 use clap::Args;
 use sare::cluster::{self, Clusterer, Latent, Policy, Update};
 use sare::data::Table;
-use sare::describe::parts;
+use sare::describe::{Description, parts};
 use sare::registry;
 use sare::structure::named::NamedGraph;
 use std::ops::RangeInclusive;
@@ -72,8 +72,8 @@ pub struct MethodArgs {
     #[arg(long, value_name = "FILE", help_heading = "Method")]
     structure: Option<String>,
     /// The order of the columns, for ema-tan and em-network; those that are not named come after
-    #[arg(long, value_delimiter = ',', value_name = "NAMES", help_heading = "Method")]
-    order: Vec<String>,
+    #[arg(long, value_name = "NAMES", help_heading = "Method")]
+    order: Vec<NameList>,
     /// How numbers are cut into bins (see `sare learners`)
     #[arg(long, default_value = "equal-frequency:3", value_name = "NAME", help_heading = "Method")]
     discretise: String,
@@ -94,6 +94,7 @@ impl MethodArgs {
         ];
         for (name, value) in settings {
             if let Some(value) = value {
+                self.takes(&form, name)?;
                 let mark = if form.contains(':') { ',' } else { ':' };
                 form.push_str(&format!("{mark}{name}={value}"));
             }
@@ -120,15 +121,31 @@ impl MethodArgs {
         })
     }
 
+    /// Refuses an option whose setting a method does not have.
+    fn takes(&self, form: &str, setting: &str) -> anyhow::Result<()> {
+        let (name, _) = parts(form);
+        let with = |d: &&Description| d.settings.iter().any(|s| s.name == setting);
+        let all = || registry::CLUSTERERS.iter().map(|e| e.description);
+        // Of a method that is not known there is something else to say.
+        let Some(own) = all().find(|d| d.name == name).filter(|d| !with(d)) else { return Ok(()) };
+        let option = if setting == "relevance" { "relevance-prior" } else { setting };
+        let methods: Vec<&str> = all().filter(with).map(|d| d.name).collect();
+        let methods = methods.join(" and ");
+        Err(Usage(format!("--{option} goes with {methods}, not with '{}'", own.name)).into())
+    }
+
     /// The columns to learn from, in the order that was asked for.
     pub fn attributes(&self, table: &Table, truth: Option<usize>) -> anyhow::Result<Table> {
         let mut columns = Vec::new();
-        for name in &self.order {
+        for name in &names(&self.order) {
             let column = table.schema().require(name, table.name())?;
-            if Some(column) == truth || columns.contains(&column) {
-                return Err(
-                    Usage(format!("--order names '{name}', which cannot stand there")).into()
-                );
+            let wrong = match (Some(column) == truth, columns.contains(&column)) {
+                (true, _) => ", which --truth leaves out",
+                (_, true) => "twice",
+                _ => "",
+            };
+            if !wrong.is_empty() {
+                return Err(Usage(format!("--order names '{name}' {wrong}")).into());
             }
             columns.push(column);
         }

@@ -7,10 +7,11 @@ use self::method::{MethodArgs, Numbers};
 use self::told::{Told, warn};
 use super::predict::Predict;
 use crate::args::{Common, Reading, Usage};
-use crate::output::{print, print_json};
+use crate::output::{keep_apart, print, print_json};
 use clap::Args;
 use sare::cluster::{
-    Agreement, Candidate, Chooser, Clusterer, Clustering, Contingency, Figures, Rule, agreement,
+    Agreement, Candidate, Chooser, Clusterer, Clustering, Contingency, Figures, LATENT, Rule,
+    agreement,
 };
 use sare::data::{Table, read_table};
 use sare::observe::Silent;
@@ -71,11 +72,24 @@ impl Cluster {
         let run = common.run(self.seed, &watcher)?;
         let table = read_table(&self.data, &options, &run)?;
         let truth = match &self.truth {
+            Some(name)
+                if options.ignore.contains(name) || options.weight.as_ref() == Some(name) =>
+            {
+                let text =
+                    format!("--truth {name} is a column that --ignore or --weight takes away");
+                return Err(Usage(text).into());
+            }
             Some(name) => Some(table.schema().require(name, table.name())?),
             None => None,
         };
         let attributes = self.method.attributes(&table, truth)?;
         super::fit::warn_of(attributes.schema(), attributes.rows(), "", common);
+        if attributes.schema().position(LATENT).is_some() {
+            common.warn(&format!(
+                "a column is called '{LATENT}': it is learnt from like any other, and the clusters get another name; if it \
+                 is one you know, say --truth {LATENT}, and --ignore {LATENT} leaves it out"
+            ));
+        }
         let began = Instant::now();
         let (found, tried) = self.learn(&clusterer, &attributes, rule, &run)?;
         // What was found before Ctrl-C is written and shown.
@@ -87,7 +101,8 @@ impl Cluster {
             None => None,
         };
         watcher.notes().iter().for_each(|note| common.warn(note));
-        let model = found.model.clone().with_missing(options.missing);
+        let model = found.model.clone();
+        let model = model.with_missing(options.missing).with_weight(options.weight);
         let found = Clustering { model, ..found };
         self.write(&found, &run, common)?;
         drop(run);
@@ -113,20 +128,14 @@ impl Cluster {
         if self.split_merge {
             Clusterer::check_split_and_merge(rule)?;
         }
-        if self.assign.is_some() && self.assign == self.output {
-            let text = "--output and --assign need different files";
-            return Err(Usage(text.into()).into());
-        }
         if self.assign.is_some() && self.data == "-" {
             let text = "--assign reads the file again, which standard input cannot be";
             return Err(Usage(text.into()).into());
         }
-        for (option, path) in [("--output", &self.output), ("--assign", &self.assign)] {
-            if path.as_ref().is_some_and(|p| *p != "-" && same_file(p, &self.data)) {
-                return Err(Usage(format!("{option} would replace the data file itself")).into());
-            }
-        }
-        Ok(())
+        let outputs = [("--output", &self.output), ("--assign", &self.assign)];
+        let outputs: Vec<(&str, &str)> =
+            outputs.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))).collect();
+        keep_apart(&outputs, &[("data file", &self.data)])
     }
 
     /// The clusters, and the figures of all numbers that were tried, each once, by rising number.
@@ -151,13 +160,17 @@ impl Cluster {
         if !self.split_merge {
             return Ok((found, tried));
         }
-        let Candidate { clustering, figures } =
+        let (Candidate { clustering, .. }, way) =
             clusterer.split_and_merge(table.view(), found, rule, run)?;
-        if !tried.contains(&figures) {
-            tried.retain(|f: &Figures| f.clusters != figures.clusters);
-            tried.push(figures);
-            tried.sort_by_key(|f| f.clusters);
+        for figures in way {
+            match tried.iter_mut().find(|f| f.clusters == figures.clusters) {
+                // What was tried before may know more, such as how rows not learnt from fare.
+                Some(f) if f.by(rule) >= figures.by(rule) => {}
+                Some(f) => *f = figures,
+                None => tried.push(figures),
+            }
         }
+        tried.sort_by_key(|f| f.clusters);
         Ok((clustering, tried))
     }
 
@@ -175,16 +188,8 @@ impl Cluster {
     }
 }
 
-/// True if both names lead to one file that is there.
-fn same_file(a: &str, b: &str) -> bool {
-    match (std::fs::canonicalize(a), std::fs::canonicalize(b)) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    }
-}
-
-/// How well the clusters agree with known groups.
-fn compare(table: &Table, truth: usize, found: &Clustering) -> anyhow::Result<Agreement> {
+/// How well the clusters agree with known groups, and how many rows have none.
+fn compare(table: &Table, truth: usize, found: &Clustering) -> anyhow::Result<(Agreement, usize)> {
     let name = &table.field(truth).name;
     if !table.field(truth).is_discrete() {
         let text =
@@ -198,5 +203,6 @@ fn compare(table: &Table, truth: usize, found: &Clustering) -> anyhow::Result<Ag
         return Err(Usage(text).into());
     }
     let found: Vec<Option<u32>> = found.assignment().into_iter().map(Some).collect();
-    Ok(agreement(&Contingency::new(&known, &found, table.weights())?))
+    let unlabelled = known.iter().filter(|k| k.is_none()).count();
+    Ok((agreement(&Contingency::new(&known, &found, table.weights())?), unlabelled))
 }

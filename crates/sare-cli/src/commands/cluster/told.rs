@@ -21,6 +21,8 @@ pub struct Told<'a> {
     tried: &'a [Figures],
     rule: Rule,
     agreed: Option<&'a Agreement>,
+    /// Rows that have no known group.
+    unlabelled: usize,
     seconds: f64,
     marginals: Marginals,
 }
@@ -37,13 +39,15 @@ impl<'a> Told<'a> {
         model: &'a Classifier,
         tried: &'a [Figures],
         rule: Rule,
-        agreed: Option<&'a Agreement>,
+        agreed: Option<&'a (Agreement, usize)>,
         seconds: f64,
     ) -> anyhow::Result<Told<'a>> {
         let outcome = model.outcome();
         let Some(found) = &outcome.clusters else { anyhow::bail!("no clusters were learnt") };
         let marginals = Marginals::of(model)?;
-        Ok(Told { model, outcome, found, tried, rule, agreed, seconds, marginals })
+        let unlabelled = agreed.map_or(0, |a| a.1);
+        let agreed = agreed.map(|a| &a.0);
+        Ok(Told { model, outcome, found, tried, rule, agreed, unlabelled, seconds, marginals })
     }
 
     /// The attributes, those that matter most first: by the probability that they do where it is known, and what they tell
@@ -101,9 +105,13 @@ impl<'a> Told<'a> {
         }
         text.push_str(&sizes.text(0));
         if let Some(a) = self.agreed {
+            let left_out = match self.unlabelled {
+                0 => String::new(),
+                rows => format!(" ({} without one left out)", grouped(rows)),
+            };
             let _ = writeln!(
                 text,
-                "\nwith the known groups: {} right under the best matching, adjusted Rand {:.4}, normalised mutual \
+                "\nwith the known groups{left_out}: {} right under the best matching, adjusted Rand {:.4}, normalised mutual \
                  information {:.4}, co-membership Hamming distance {}",
                 percent(a.accuracy),
                 a.adjusted_rand,
@@ -111,7 +119,9 @@ impl<'a> Told<'a> {
                 a.hamming
             );
         }
-        let _ = write!(text, "\n{}\n{}", self.relevance(), self.profiles());
+        if self.found.sizes.len() > 1 {
+            let _ = write!(text, "\n{}\n{}", self.relevance(), self.profiles());
+        }
         text
     }
 
@@ -236,6 +246,7 @@ impl<'a> Told<'a> {
             "tried": self.tried,
             "rule": self.rule.name(),
             "agreement": self.agreed,
+            "without_known_group": self.unlabelled,
             "columns": order.iter().map(column).collect::<Vec<_>>(),
             "profiles": (0..self.found.sizes.len()).map(profile).collect::<Vec<_>>(),
         })
@@ -244,6 +255,13 @@ impl<'a> Told<'a> {
 
 /// Says what may be wrong with what was found.
 pub fn warn(told: &Told<'_>, common: &Common) {
+    let chosen = told.found.sizes.len();
+    if told.tried.len() > 1 && told.tried.last().is_some_and(|f| f.clusters == chosen) {
+        common.warn(&format!(
+            "the best number by {} is the largest that was tried: try more than {chosen}",
+            told.rule.name()
+        ));
+    }
     warnings(told.found).iter().for_each(|text| common.warn(text));
     for (a, b) in told.marginals.alike() {
         let names = format!("{} and {}", a + 1, b + 1);

@@ -24,6 +24,7 @@ pub(super) fn members(set: usize) -> Vec<usize> {
 }
 
 /// What one structure came to.
+#[derive(Clone)]
 pub(super) struct Fitted {
     /// p(cluster).
     pub clusters: Vec<f64>,
@@ -61,6 +62,12 @@ impl Shared {
             evidence: attributes.map(evidence).collect(),
         }
     }
+
+    /// The logarithm of the evidence of the attributes that are not in a set.
+    fn without(&self, set: usize) -> f64 {
+        let all = self.evidence.iter().enumerate();
+        all.filter(|(v, _)| set >> v & 1 == 0).map(|(_, ln)| ln).sum()
+    }
 }
 
 /// Passes on the wish to stop, and nothing else: the steps of EM are not those that are shown.
@@ -77,46 +84,73 @@ impl Observer for Quiet<'_> {
 
 impl Exhaustive {
     /// Fits the structure in which the attributes of a set depend on the cluster. Only they take part: the others are what
-    /// they are in every structure. In later rounds the evidence has four times the draws each.
+    /// they are in every structure.
     pub(super) fn fit(
         &self,
         rows: &Rows,
         shared: &Shared,
         set: usize,
         starts: usize,
-        round: usize,
         run: &Run<'_>,
     ) -> Result<Fitted> {
         let attributes = members(set);
-        let others = members(!set & ((1 << rows.attributes()) - 1));
-        let rest: f64 = others.iter().map(|&v| shared.evidence[v]).sum();
         let clusters = rows.table.field(rows.attributes()).states();
+        let mut fitted = Fitted {
+            clusters: vec![1.0 / clusters as f64; clusters],
+            tables: Vec::new(),
+            evidence: Estimate { log: shared.without(set), error: 0.0 },
+            round: 0,
+            stop: Stop::Exact,
+        };
         if attributes.is_empty() {
             // Nothing is known of clusters that nothing depends on: they sum out of the evidence.
-            return Ok(Fitted {
-                clusters: vec![1.0 / clusters as f64; clusters],
-                tables: Vec::new(),
-                evidence: Estimate { log: rest, error: 0.0 },
-                round,
-                stop: Stop::Exact,
-            });
+            return Ok(fitted);
         }
         let quiet = Quiet(run);
         let inner = run.clone().observed(&quiet);
         let own = rows.select(&attributes)?;
         let (network, stop) = self.best_start(&own, set * starts..(set + 1) * starts, &inner)?;
+        fitted.clusters = network.table(attributes.len()).to_vec();
+        fitted.tables = (0..attributes.len()).map(|v| network.table(v).to_vec()).collect();
+        fitted.evidence = self.evidence(&own, shared, set, &network, 0, &inner)?;
+        Ok(Fitted { stop, ..fitted })
+    }
+
+    /// The same with another estimate of the evidence, of four times the draws.
+    pub(super) fn fit_again(
+        &self,
+        rows: &Rows,
+        shared: &Shared,
+        set: usize,
+        before: &Fitted,
+        run: &Run<'_>,
+    ) -> Result<Fitted> {
+        let quiet = Quiet(run);
+        let inner = run.clone().observed(&quiet);
+        let own = rows.select(&members(set))?;
+        let tables = before.tables.iter().chain([&before.clusters]).cloned().collect();
+        let network = blank_of(own.table.schema())?.with_tables(tables)?;
+        let round = before.round + 1;
+        let evidence = self.evidence(&own, shared, set, &network, round, &inner)?;
+        Ok(Fitted { evidence, round, ..before.clone() })
+    }
+
+    /// ln p(D | S), of the rows' attributes in the set and all others; in later rounds with four times the draws each.
+    fn evidence(
+        &self,
+        own: &Rows,
+        shared: &Shared,
+        set: usize,
+        network: &Network,
+        round: usize,
+        run: &Run<'_>,
+    ) -> Result<Estimate> {
         let (alpha, samples) = (self.alpha, self.samples << (2 * round));
-        let evidence = Evidence { rows: &own, network: &network, alpha, samples };
+        let evidence = Evidence { rows: own, network, alpha, samples };
         let stream = round << MOST_ATTRIBUTES | set;
         let mut random = Random::new(run.seed, Purpose::Evidence, stream as u64);
-        let Estimate { log, error } = evidence.estimate(&mut random, &inner)?;
-        Ok(Fitted {
-            clusters: network.table(attributes.len()).to_vec(),
-            tables: (0..attributes.len()).map(|v| network.table(v).to_vec()).collect(),
-            evidence: Estimate { log: log + rest, error },
-            round,
-            stop,
-        })
+        let Estimate { log, error } = evidence.estimate(&mut random, run)?;
+        Ok(Estimate { log: log + shared.without(set), error })
     }
 
     /// EM from many starts; the greatest likelihood wins, of equals the first.

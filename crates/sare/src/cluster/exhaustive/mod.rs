@@ -15,6 +15,7 @@ use crate::data::Source;
 use crate::describe::{Description, Range, Setting};
 use crate::error::{Error, Result};
 use crate::network::Network;
+use crate::num::log_sum_exp;
 use crate::observe::Event;
 use crate::run::{Outcome, Run, StartOutcome, Stop};
 use evidence::{Estimate, LEAST_SAMPLES};
@@ -71,10 +72,11 @@ const MOST_CLUSTERS: usize = 8;
 /// Beyond these, products over a row's attributes would leave the range of numbers.
 const ALPHAS: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
 
-/// An evidence with a smaller standard error is known well enough, and a structure whose logarithm is further below the
-/// greatest does not matter. The others are estimated again with four times the draws, at most this often.
+/// An evidence with a smaller standard error is known well enough, and a structure that has less of the weight, even if its
+/// evidence is two errors more, does not matter by itself: mistakes of many such make up for each other. The others are
+/// estimated again with four times the draws, at most this often.
 const SURE: f64 = 0.2;
-const MATTERS: f64 = 7.0;
+const MATTERS: f64 = 1e-3;
 const ROUNDS: usize = 3;
 
 impl Default for Exhaustive {
@@ -196,17 +198,20 @@ impl Exhaustive {
         }
         let rows = Rows::of(data, run)?;
         let shared = Shared::new(&rows, self.alpha);
-        let fit = |name: &str, sets: &[(usize, usize)]| -> Result<Vec<Fitted>> {
+        let fit = |name: &str, sets: &[usize], before: &[Fitted]| -> Result<Vec<Fitted>> {
             run.tell(&Event::Phase { name, steps: Some(sets.len() as u64) })?;
-            let one = |&(set, round): &(usize, usize)| {
-                let fitted = self.fit(&rows, &shared, set, starts, round, run)?;
+            let one = |&set: &usize| {
+                let fitted = match before.get(set) {
+                    None => self.fit(&rows, &shared, set, starts, run)?,
+                    Some(before) => self.fit_again(&rows, &shared, set, before, run)?,
+                };
                 run.tell(&Event::Step { steps: 1 })?;
                 Ok(fitted)
             };
             run.install(|| sets.par_iter().map(one).collect())
         };
-        let all: Vec<(usize, usize)> = (0..1 << attributes).map(|set| (set, 0)).collect();
-        let mut fitted = fit("structures", &all)?;
+        let all: Vec<usize> = (0..1 << attributes).collect();
+        let mut fitted = fit("structures", &all, &[])?;
         // Among thousands of estimates those that are too large would win. They are made anew, not added to, so that nothing
         // is left of their luck; then others may matter.
         loop {
@@ -214,8 +219,8 @@ impl Exhaustive {
             if unsure.is_empty() {
                 break;
             }
-            let again = fit("structures that matter, again", &unsure)?;
-            unsure.into_iter().zip(again).for_each(|((set, _), own)| fitted[set] = own);
+            let again = fit("structures that matter, again", &unsure, &fitted)?;
+            unsure.into_iter().zip(again).for_each(|(set, own)| fitted[set] = own);
         }
         mixture::averaged(&rows, shared, fitted, run)
     }
@@ -250,14 +255,15 @@ impl Method for Exhaustive {
     }
 }
 
-/// The structures that may matter and whose evidence is not known well, each with its next round.
-fn unsure(fitted: &[Fitted]) -> Vec<(usize, usize)> {
-    let top = fitted.iter().map(|f| f.evidence.log).fold(f64::NEG_INFINITY, f64::max);
+/// The structures that may matter and whose evidence is not known well.
+fn unsure(fitted: &[Fitted]) -> Vec<usize> {
+    let logs: Vec<f64> = fitted.iter().map(|f| f.evidence.log).collect();
+    let all = log_sum_exp(&logs);
     let unsure = |(_, f): &(usize, &Fitted)| {
         let Estimate { log, error } = f.evidence;
-        f.round < ROUNDS && error > SURE && log + 2.0 * error > top - MATTERS
+        f.round < ROUNDS && error > SURE && log + 2.0 * error > all + MATTERS.ln()
     };
-    fitted.iter().enumerate().filter(unsure).map(|(set, f)| (set, f.round + 1)).collect()
+    fitted.iter().enumerate().filter(unsure).map(|(set, _)| set).collect()
 }
 
 fn bad(setting: &str, value: String, expected: String) -> Error {

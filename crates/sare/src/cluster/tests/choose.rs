@@ -1,9 +1,12 @@
 //! How many clusters.
 
 use super::{clusterer, known};
-use crate::cluster::{Chooser, Clusterer, Rule, Update};
+use crate::cluster::{Chooser, Clusterer, Figures, Rule, Update};
+use crate::data::{Cells, Field, Table};
 use crate::num::tolerance::close;
 use crate::run::Run;
+use crate::seed::{Purpose, Random};
+use crate::stats::{FamilyTable, Score};
 
 #[test]
 fn the_number_that_made_the_rows_is_recommended() {
@@ -40,8 +43,10 @@ fn splitting_and_merging_leads_to_the_number_that_made_the_rows() {
         let learner = Clusterer { clusters, starts: 5, ..clusterer(Update::Frequencies, 1.0) };
         let from = learner.find(table.view(), &Run::default()).unwrap();
         let run = Run::default();
-        let end = learner.split_and_merge(table.view(), from, Rule::Bic, &run).unwrap();
+        let (end, way) = learner.split_and_merge(table.view(), from, Rule::Bic, &run).unwrap();
         assert_eq!(end.figures.clusters, 3, "from {clusters}");
+        assert_eq!((way[0].clusters, way.last()), (clusters, Some(&end.figures)));
+        assert!(way.windows(2).all(|w| w[1].bic > w[0].bic), "{way:?}");
     }
 }
 
@@ -53,8 +58,84 @@ fn what_cannot_be_chosen_is_refused() {
         Chooser { clusterer: learner, numbers: 1..=2, folds: 0, rule: Rule::CrossValidated };
     let message = |c: &Chooser| c.choose(table.view(), &Run::default()).unwrap_err().to_string();
     assert!(message(&chooser).contains("at least 2"));
+    let one = Chooser { folds: 1, rule: Rule::Bic, ..chooser.clone() };
+    assert!(message(&one).contains("at least 2"));
     #[expect(clippy::reversed_empty_ranges, reason = "that is what is refused")]
     let numbers = 5..=2;
     assert!(message(&Chooser { numbers, ..chooser }).contains("5..2"));
     assert!(Rule::named("bik").unwrap_err().to_string().contains("bic"));
+}
+
+/// Folds are dealt to sorted rows: the order of the file changes no figure.
+#[test]
+fn the_order_of_rows_changes_no_figure() {
+    let (table, _) = known(9);
+    let mut order: Vec<u32> = (0..400).collect();
+    Random::new(1, Purpose::Sample, 0).shuffle(&mut order);
+    let shuffled = table.gather(&order);
+    let chooser = Chooser {
+        clusterer: Clusterer { starts: 3, ..clusterer(Update::Averaged, 1.0) },
+        numbers: 1..=3,
+        folds: 4,
+        rule: Rule::CrossValidated,
+    };
+    let figures = |table: &Table| -> Vec<Figures> {
+        let choice = chooser.choose(table.view(), &Run::default()).unwrap();
+        choice.candidates.into_iter().map(|c| c.figures).collect()
+    };
+    assert_eq!(figures(&table), figures(&shuffled));
+}
+
+/// A row that is impossible without the others has the log-likelihood of something impossible, not of something rare.
+#[test]
+fn impossible_rows_are_told_as_such() {
+    let codes = (0..40).map(|r| Some(if r == 7 { 2 } else { r % 2 }));
+    let column = (Field::discrete("a", ["x", "y", "only once"]), Cells::from_codes(codes, 3));
+    let table = Table::new("t", vec![column]).unwrap();
+    let choose = |alpha: f64| {
+        let clusterer = Clusterer { starts: 2, ..clusterer(Update::Frequencies, alpha) };
+        let chooser = Chooser { clusterer, numbers: 1..=1, folds: 5, rule: Rule::Bic };
+        let choice = chooser.choose(table.view(), &Run::default()).unwrap();
+        choice.candidates[0].figures.cross_validated.unwrap()
+    };
+    assert_eq!(choose(0.0), f64::NEG_INFINITY);
+    assert!(choose(1.0).is_finite());
+}
+
+/// What averages leave free, against going through all parent sets and all trees of three columns.
+#[test]
+fn the_free_numbers_of_averages_are_means_over_structures() {
+    let (table, _) = known(10);
+    let table = table.select(&[0, 1, 5]);
+    let (states, clusters) = (3.0, 2.0);
+    let figures = |form: &str| {
+        let method = crate::registry::clusterer(form).unwrap();
+        let clusterer = Clusterer { method, clusters: 2, starts: 2, ..Clusterer::default() };
+        let found = clusterer.find(table.view(), &Run::default()).unwrap();
+        (Figures::of(&found.model, 400.0).unwrap().parameters, found)
+    };
+    // Every tree of three columns has two edges, and all columns have three states.
+    let (trees, _) = figures("ema-trees");
+    let edge = (states - 1.0) * (states - 1.0);
+    let wanted = clusters * (3.0 * (states - 1.0) + 2.0 * edge) + clusters - 1.0;
+    assert!(close(trees, wanted, 1e-9), "{trees} {wanted}");
+    let (orders, found) = figures("ema-tan:1,order=columns");
+    let pairs = found.model.pairs().unwrap();
+    let tables = pairs.tables();
+    let score = |t: &FamilyTable| Score::Bdeu((t.cells() * t.classes()) as f64).of(t);
+    let mut wanted = clusters - 1.0;
+    for child in 0..3 {
+        // With no other column, then with each before it; without the cluster, and with it.
+        let families = [None].into_iter().chain((0..child).map(Some));
+        let (mut logs, mut free) = (Vec::new(), Vec::new());
+        for parent in families {
+            let counts = parent.map_or_else(|| tables.alone(child), |p| tables.family(p, child));
+            let others = if parent.is_some() { states } else { 1.0 };
+            logs.extend([score(&counts.sum_over_classes()), score(&counts)]);
+            free.extend([others * (states - 1.0), clusters * others * (states - 1.0)]);
+        }
+        crate::num::normalise_logs(&mut logs);
+        wanted += logs.iter().zip(&free).map(|(p, n)| p * n).sum::<f64>();
+    }
+    assert!(close(orders, wanted, 1e-9), "{orders} {wanted}");
 }

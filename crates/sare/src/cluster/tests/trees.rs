@@ -9,7 +9,7 @@ use crate::cluster::completed::Completed;
 use crate::cluster::fixed::{blank_of, random_start};
 use crate::cluster::soft::{SoftLearner, Supervised};
 use crate::cluster::trees::{BestTree, OfOrders, OfTrees};
-use crate::data::{Cells, Source, Table};
+use crate::data::{Cells, Table};
 use crate::infer::density::Purpose;
 use crate::network::Network;
 use crate::num::tolerance::close;

@@ -18,7 +18,10 @@ pub(super) fn section(c: &Clustered<'_>) -> Section {
     }
     let (all, solutions) = (ends.values.len(), ends.solutions.len());
     let text = match solutions {
-        0 => "How the starts ended is not known.".into(),
+        0 => {
+            let (all, best) = (c.found.starts.len(), c.found.reached);
+            format!("{} ended, {best} of them at the best solution.", counted(all, "start"))
+        }
         1 => format!("{} ended, all at the same solution.", counted(all, "start")),
         _ => format!(
             "{} ended at {solutions} different solutions, {} of the starts at the best one. A solution that many \
@@ -46,9 +49,14 @@ fn climb(c: &Clustered<'_>) -> Block {
         series: vec![Series { name: String::new(), points }],
         ..Lines::default()
     };
-    let caption = "The objective of the best start by iteration: the log-likelihood of the rows, with the logarithm \
-                   of the prior where there is one.";
-    Block::Figure(Figure { svg: chart.svg(), caption: caption.into() })
+    let what = match &c.found.objective {
+        Some((name, _)) => name,
+        None => {
+            "the log-likelihood of the rows, with the logarithm of the prior where there is one"
+        }
+    };
+    let caption = format!("The objective of the best start by iteration: {what}.");
+    Block::Figure(Figure { svg: chart.svg(), caption })
 }
 
 /// Where the starts ended.

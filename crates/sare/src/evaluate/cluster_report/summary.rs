@@ -27,6 +27,11 @@ pub(super) fn section(c: &Clustered<'_>) -> Section {
     let text = "The clusters by falling size. The rows are expected numbers: a row that may belong to several counts in each \
          as much as it is probable there.";
     blocks.push(Block::Paragraph(format!("{text}{}", c.only())));
+    if c.found.objective.is_some() {
+        let text = "The method puts each row into one cluster, and these are the rows it put there. The model is naive Bayes with \
+             these clusters: what it says of a row further down, and when it predicts, may be another cluster.";
+        blocks.push(Block::Paragraph(text.into()));
+    }
     blocks.push(Block::Table(sizes(c)));
     super::section("Summary", blocks)
 }
@@ -46,9 +51,12 @@ fn facts(c: &Clustered<'_>) -> Table {
         (
             "learnt from",
             format!(
-                "{} of {}",
+                "{} of {}{}",
                 counted(model.training().rows, "row"),
-                short(&model.training().file)
+                short(&model.training().file),
+                model.training().weight.as_ref().map_or(String::new(), |column| {
+                    format!(", which weigh {} by column {}", grouped(weight, 1), short(column))
+                })
             ),
         ),
         ("described by", columns),
@@ -56,14 +64,7 @@ fn facts(c: &Clustered<'_>) -> Table {
             "log-likelihood",
             format!("{} ({} a row)", grouped(found.log_likelihood, 3), grouped(each, 4)),
         ),
-        (
-            "starts",
-            format!(
-                "{}, {} of which reached the best solution",
-                grouped(starts as f64, 0),
-                grouped(found.reached as f64, 0)
-            ),
-        ),
+        ("starts", tried(starts, found.reached, found.policy.as_deref())),
         ("the best of them", ended(model.outcome().stop, model.outcome().iterations)),
         ("free parameters", grouped(model.free_parameters() as f64, 0)),
     ];
@@ -73,6 +74,17 @@ fn facts(c: &Clustered<'_>) -> Table {
         rows: rows.into_iter().map(row).collect(),
         ..Table::default()
     }
+}
+
+/// How many starts there were, and what became of them.
+fn tried(starts: usize, reached: usize, policy: Option<&str>) -> String {
+    let (starts, reached) = (grouped(starts as f64, 0), grouped(reached as f64, 0));
+    let policy = match policy {
+        Some("uniform") => "; all of them were averaged, each alike",
+        Some("weighted") => "; all of them were averaged, each by its likelihood",
+        _ => "",
+    };
+    format!("{starts}, {reached} of which reached the best solution{policy}")
 }
 
 /// How a start ended.

@@ -68,7 +68,7 @@ impl<'a> FamilyScores<'a> {
                 what: format!("the gains of all pairs of {} columns", always.len()),
                 bytes,
                 limit: LARGEST_TABLE,
-                fix: "leave out columns, or use a model without a search, such as nb or selective"
+                fix: "leave out columns, or use what needs no search, such as nb or selective, and for clusters em or ema"
                     .into(),
             });
         }
