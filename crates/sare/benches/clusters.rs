@@ -9,6 +9,7 @@ mod common;
 use common::{cpu, least, peak_mb, report};
 use sare::cluster::{Clusterer, EM, EMA, Found, Latent, Method, Rows, Update};
 use sare::data::{Cells, Field, Method as Cuts, ReadOptions, Table, View, read_table};
+use sare::describe::parts;
 use sare::network::Network;
 use sare::network::random::{Form, RandomNetwork};
 use sare::registry::clusterer;
@@ -29,8 +30,10 @@ fn main() {
         let start: Network =
             serde_json::from_str(&start.expect("the start is there")).expect("it is a network");
         let table = with_cluster(&table, 5);
-        iterations("em-50", Update::Frequencies, 0.0, &table, &start, &one);
-        iterations("ema-50", Update::Averaged, 1.0, &table, &start, &one);
+        iterations("em-50", "em:0", &table, &start, &one);
+        iterations("ema-50", "ema", &table, &start, &one);
+        iterations("em-centred-50", "em:1,prior=centred", &table, &start, &one);
+        iterations("ema-auto-50", "ema:auto", &table, &start, &one);
     }
     many("ema-tan-640x14-100-starts", "ema-tan", &tan(640, 14), 2, 100, &one);
     many("ema-tan-2000x200-one-start", "ema-tan:1,iterations=20", &tan(2000, 200), 3, 1, &one);
@@ -38,6 +41,8 @@ fn main() {
     let options = ReadOptions { ignore: vec!["class".into()], ..ReadOptions::default() };
     if let Ok(table) = read_table(&leukemia, &options, &one) {
         many("ema-leukemia-100-starts", "ema", &table, 2, 100, &one);
+        many("em-leukemia-100-starts", "em", &table, 2, 100, &one);
+        many("ema-auto-leukemia-10-starts", "ema:auto", &table, 2, 10, &one);
     }
 }
 
@@ -61,16 +66,14 @@ fn with_cluster(table: &Table, clusters: usize) -> Table {
 }
 
 /// 50 iterations from a given start, whether or not there is anything to gain.
-fn iterations(
-    work: &str,
-    update: Update,
-    alpha: f64,
-    table: &Table,
-    start: &Network,
-    run: &Run<'_>,
-) {
-    let usual = Latent::new(update, &defaults(update));
-    let method = Latent { alpha, tolerance: f64::NEG_INFINITY, iterations: 50, ..usual };
+fn iterations(work: &str, form: &str, table: &Table, start: &Network, run: &Run<'_>) {
+    let (name, settings) = parts(form);
+    let (update, description) = match name == EMA.name {
+        true => (Update::Averaged, EMA),
+        false => (Update::Frequencies, EM),
+    };
+    let usual = Latent::new(update, &description.parse(settings).expect("the settings are right"));
+    let method = Latent { tolerance: f64::NEG_INFINITY, iterations: 50, ..usual };
     let view = View::all(table);
     let rows = Rows { raw: view, coded: view, data: table };
     let go = || -> Found { method.go_on(&rows, start, run).expect("it can go on") };
@@ -81,12 +84,6 @@ fn iterations(
     let answer =
         format!("{{\"log_likelihood\": {value}, \"iterations\": {}}}", found.outcome.iterations);
     report(work, time, Some((peak_mb(), before)), &answer);
-}
-
-/// The values of the settings when nothing is said.
-fn defaults(update: Update) -> Vec<f64> {
-    let description = if update == Update::Averaged { EMA } else { EM };
-    description.parse(None).expect("nothing said is always right")
 }
 
 /// Many starts of a method, from reading the columns to the last figure.

@@ -2,7 +2,7 @@
 //! fine.
 
 use crate::args::{Common, TextReading};
-use crate::output::percent;
+use crate::output::{keep_apart, percent};
 use clap::{Args, ValueEnum};
 use sare::classify::{ClassValues, Classifier, CostMatrix, Explainer, Explanation};
 use sare::data::read::SchemaReader;
@@ -60,8 +60,8 @@ impl Predict {
             let text = "only one of the model and the data can come from standard input";
             return Err(crate::args::Usage(text.into()).into());
         }
-        let inputs = [("model", &*self.model), ("data file", &*self.data)];
-        crate::output::keep_apart(&[("--output", &self.output)], &inputs)?;
+        // The data file may be replaced: every row comes back, with its prediction.
+        keep_apart(&[("--output", &self.output)], &[("model", &self.model)])?;
         let model = Classifier::load(&self.model)?;
         let watcher = common.watcher();
         let run = common.run(model.seed(), &watcher)?;

@@ -207,7 +207,6 @@ fn no_file_is_written_over_another() {
     fails(&["report", &model, &data, "-o", &data], &["--output", "data file"]);
     fails(&["report", &model, &data, "-o", &twice], &["--output", "model"]);
     fails(&["predict", &model, &data, "-o", &model], &["--output", "model"]);
-    fails(&["predict", &model, &data, "-o", &data], &["--output", "data file"]);
     fails(&["show", &model, "--svg", &twice], &["--svg", "model"]);
     fails(&["sample", &model, "-o", &model], &["--output", "model"]);
     fails(&["fit", &data, "--class", "class", "-o", &data], &["--output", "data file"]);
