@@ -74,6 +74,10 @@ impl BoundCollapse {
 }
 
 impl Method for BoundCollapse {
+    fn has_one_single_cluster(&self) -> bool {
+        true
+    }
+
     fn form(&self) -> String {
         BC_EM.form(&self.values())
     }

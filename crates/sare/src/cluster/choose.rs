@@ -1,6 +1,7 @@
 //! How many clusters: several numbers tried, one recommended, and by which rule (ALGORITHMS 8).
 
 use super::clusterer::{Clusterer, Clustering, sorted_rows};
+use super::starts::Quiet;
 use crate::average::PairModel;
 use crate::classify::Classifier;
 use crate::data::View;
@@ -214,10 +215,11 @@ impl Chooser {
     }
 
     fn candidate(&self, clusters: usize, view: View<'_>, run: &Run<'_>) -> Result<Candidate> {
-        // One cluster is the same from every start, but for what is thought of missing cells.
-        let table = view.table();
+        // One cluster is the same from every start, but for what may be thought of missing cells.
+        let (table, own) = (view.table(), &self.clusterer);
         let holes = (0..table.columns()).any(|c| table.cells(c).missing() > 0);
-        let starts = if clusters == 1 && !holes { 1 } else { self.clusterer.starts };
+        let same = own.method.has_one_single_cluster() || !holes;
+        let starts = if clusters == 1 && same { 1 } else { own.starts };
         let clusterer = Clusterer { clusters, starts, ..self.clusterer.clone() };
         let clustering = clusterer.find(view, run)?;
         let weight = weight(view);
@@ -239,6 +241,9 @@ impl Chooser {
     fn left_out(&self, clusterer: &Clusterer, view: View<'_>, run: &Run<'_>) -> Result<f64> {
         let starts = clusterer.starts.min(MOST_STARTS_OF_A_PART);
         let clusterer = Clusterer { starts, ..clusterer.clone() };
+        // What is to be said of the starts of a part is not of interest.
+        let quiet = Quiet(run);
+        let run = &run.clone().observed(&quiet);
         let numbers = sorted_rows(view);
         let dealt = Folds::random(&numbers, self.folds.min(numbers.len()), run.seed, 0);
         let mut sum = 0.0;

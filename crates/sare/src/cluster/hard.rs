@@ -128,6 +128,10 @@ impl Method for HardMethod {
         })
     }
 
+    fn has_one_single_cluster(&self) -> bool {
+        true
+    }
+
     fn averages_starts(&self) -> bool {
         false
     }

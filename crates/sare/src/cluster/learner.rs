@@ -220,6 +220,10 @@ impl Method for Latent {
         form
     }
 
+    fn has_one_single_cluster(&self) -> bool {
+        self.graph.is_none()
+    }
+
     fn check(&self) -> Result<()> {
         let name = self.description().name;
         if self.update == Update::Averaged && self.graph.is_some() {

@@ -17,6 +17,12 @@ pub trait Method: Send + Sync {
         Ok(())
     }
 
+    /// Whether one cluster is the same from every start, also where cells are missing: where columns depend on nothing but the
+    /// cluster.
+    fn has_one_single_cluster(&self) -> bool {
+        false
+    }
+
     /// Whether starts can be averaged; else the best is all there is.
     fn averages_starts(&self) -> bool {
         true

@@ -3,6 +3,7 @@
 use super::evidence::{Estimate, Evidence};
 use super::rows::Rows;
 use super::{Exhaustive, MOST_ATTRIBUTES};
+use crate::cluster::Quiet;
 use crate::cluster::fixed::{blank_of, random_start};
 use crate::data::Source;
 use crate::error::{Error, Result};
@@ -10,13 +11,11 @@ use crate::infer::density::LogTables;
 use crate::infer::expectation::{Expectation, Until};
 use crate::infer::slopes::Criterion;
 use crate::network::Network;
-use crate::observe::{Event, Observer};
 use crate::parameters::dirichlet::Prior;
 use crate::parameters::em::Frequencies;
 use crate::run::{Run, Stop};
 use crate::seed::{Purpose, Random};
 use crate::stats::Score;
-use std::ops::ControlFlow;
 
 /// The attributes of a set, in rising order.
 pub(super) fn members(set: usize) -> Vec<usize> {
@@ -67,18 +66,6 @@ impl Shared {
     fn without(&self, set: usize) -> f64 {
         let all = self.evidence.iter().enumerate();
         all.filter(|(v, _)| set >> v & 1 == 0).map(|(_, ln)| ln).sum()
-    }
-}
-
-/// Passes on the wish to stop, and nothing else: the steps of EM are not those that are shown.
-struct Quiet<'a>(&'a Run<'a>);
-
-impl Observer for Quiet<'_> {
-    fn event(&self, _: &Event<'_>) -> ControlFlow<()> {
-        match self.0.should_stop(&Event::Step { steps: 0 }) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
     }
 }
 

@@ -227,6 +227,10 @@ impl Exhaustive {
 }
 
 impl Method for Exhaustive {
+    fn has_one_single_cluster(&self) -> bool {
+        true
+    }
+
     fn averages_starts(&self) -> bool {
         false
     }
