@@ -55,7 +55,7 @@ pub struct MeasureArgs {
     measure: String,
     /// Decide by least expected cost, with the costs of this CSV file (header: decisions; rows: true classes)
     #[arg(long, value_name = "FILE", help_heading = "Judging")]
-    cost: Option<String>,
+    pub cost: Option<String>,
     /// Everything random is derived from this number
     #[arg(long, default_value_t = 1, value_name = "NUMBER", help_heading = "Judging")]
     pub seed: u64,

@@ -36,6 +36,11 @@ pub fn keep_apart(outputs: &[(&str, &str)], inputs: &[(&str, &str)]) -> anyhow::
     Ok(())
 }
 
+/// The options that were given, with their files.
+pub fn given<'a>(options: &[(&'a str, &'a Option<String>)]) -> Vec<(&'a str, &'a str)> {
+    options.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))).collect()
+}
+
 /// Where a path leads, whichever way it is written and whether or not a file is there already.
 fn place(path: &str) -> PathBuf {
     let path = Path::new(path);

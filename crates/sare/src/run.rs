@@ -1,6 +1,10 @@
 //! What is given with each call and is no part of a learner: seed, observer, threads, time limit. And what comes
 //! back beside the model: how the run ended.
 
+mod clusters;
+
+pub use clusters::{ClusterOutcome, Figures, NumbersTried, Rule, StartOutcome};
+
 use crate::error::{Error, Result};
 use crate::observe::{Event, Observer, Silent};
 use serde::{Deserialize, Serialize};
@@ -135,90 +139,6 @@ pub struct Outcome {
     pub clusters: Option<ClusterOutcome>,
 }
 
-/// How clusters were found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ClusterOutcome {
-    /// The log-likelihood of the rows under the model.
-    pub log_likelihood: f64,
-    /// The expected weight of the rows of each cluster.
-    pub sizes: Vec<f64>,
-    /// How unsure the rows' clusters are: the sum of the entropies of their memberships, in nats.
-    #[serde(default)]
-    pub entropy: f64,
-    /// What was raised or lowered, where that is not the likelihood: its name and value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub objective: Option<(String, f64)>,
-    /// How every start ended.
-    pub starts: Vec<StartOutcome>,
-    /// How many starts reached the best log-likelihood, within rounding and the tolerance.
-    pub reached: usize,
-    /// What became of the starts, where the best was not just kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub policy: Option<String>,
-    /// I_P of each attribute: the mean over clusters of the divergence of its distribution there from that in all, in
-    /// bits. Infinite where a cluster excludes a state.
-    #[serde(with = "infinite")]
-    pub independence: Vec<f64>,
-    /// The mutual information of each attribute and the cluster, in bits.
-    pub information: Vec<f64>,
-}
-
-/// How one start ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StartOutcome {
-    /// The log-likelihood it reached; none where it failed, or goes by something else.
-    pub log_likelihood: Option<f64>,
-    /// What starts were compared by, where that is not the log-likelihood.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<f64>,
-    /// Why it ended; none where it failed.
-    pub stop: Option<Stop>,
-    /// How many iterations it took.
-    pub iterations: usize,
-    /// Why it failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub problem: Option<String>,
-}
-
-impl StartOutcome {
-    /// Of a start that came to a model.
-    pub(crate) fn of(outcome: &Outcome, log_likelihood: f64, score: f64) -> StartOutcome {
-        StartOutcome {
-            log_likelihood: Some(log_likelihood),
-            score: (score != log_likelihood).then_some(score),
-            stop: Some(outcome.stop),
-            iterations: outcome.iterations,
-            problem: None,
-        }
-    }
-
-    /// What it is compared with other starts by: the higher the better.
-    pub fn value(&self) -> Option<f64> {
-        self.score.or(self.log_likelihood)
-    }
-
-    /// Whether a start that reached this value came to the same hill top as the best, absolutely or as a part.
-    pub(crate) fn same_top(value: f64, best: f64) -> bool {
-        const SAME: f64 = 1e-5;
-        value >= best - SAME * best.abs().max(1.0)
-    }
-}
-
-/// Numbers that may be infinite, which JSON has no word for: `null` stands for it.
-mod infinite {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(all: &[f64], to: S) -> Result<S::Ok, S::Error> {
-        let finite = |x: &f64| Some(*x).filter(|x| x.is_finite());
-        all.iter().map(finite).collect::<Vec<_>>().serialize(to)
-    }
-
-    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<f64>, D::Error> {
-        let all = Vec::<Option<f64>>::deserialize(from)?;
-        Ok(all.into_iter().map(|x| x.unwrap_or(f64::INFINITY)).collect())
-    }
-}
-
 fn is_zero(n: &usize) -> bool {
     *n == 0
 }
@@ -276,21 +196,5 @@ impl Outcome {
             search: None,
             clusters: None,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn infinite_divergences_come_back_from_a_file() {
-        let text = r#"{"log_likelihood": -1.0, "sizes": [1.0], "starts": [], "reached": 0,
-            "independence": [0.5, null], "information": [0.1, 0.2]}"#;
-        let found: ClusterOutcome = serde_json::from_str(text).unwrap();
-        assert_eq!(found.independence, [0.5, f64::INFINITY]);
-        let again = serde_json::to_string(&found).unwrap();
-        assert!(again.contains("[0.5,null]"), "{again}");
-        assert_eq!(serde_json::from_str::<ClusterOutcome>(&again).unwrap(), found);
     }
 }

@@ -1,7 +1,7 @@
 //! `sare compare`: which learner is better on which data, and how sure that is.
 
 use crate::args::{Common, MeasureArgs, Reading, Usage, leaves_class};
-use crate::output::{TextTable, cut, markdown, print, print_json};
+use crate::output::{TextTable, cut, given, keep_apart, markdown, print, print_json};
 use crate::scheme::SchemeArgs;
 use clap::Args;
 use sare::classify::Learner;
@@ -109,6 +109,11 @@ impl Compare {
             )
             .into());
         }
+        let outputs = [("--resume", &self.resume), ("--csv", &self.csv), ("--html", &self.html)];
+        let mut inputs =
+            given(&[("file of kinds", &self.kinds), ("cost file", &self.judging.cost)]);
+        inputs.extend(self.data.iter().map(|path| ("data file", path.as_str())));
+        keep_apart(&given(&outputs), &inputs)?;
         let reading = leaves_class(&self.class, self.reading.options())?;
         let watcher = common.watcher();
         let run = common.run(self.judging.seed, &watcher)?;

@@ -2,7 +2,7 @@
 
 use super::compare::{Candidates, set_name};
 use crate::args::{Common, MeasureArgs, Reading, leaves_class};
-use crate::output::{TextTable, print, print_json};
+use crate::output::{TextTable, given, keep_apart, print, print_json};
 use crate::scheme::SchemeArgs;
 use clap::Args;
 use sare::data::read_table;
@@ -43,6 +43,9 @@ impl CurveCommand {
         let candidates = self.candidates.all()?;
         let scheme = self.scheme.scheme()?;
         let measure = self.judging.measure()?;
+        let mut inputs = given(&[("cost file", &self.judging.cost)]);
+        inputs.push(("data file", &self.data));
+        keep_apart(&given(&[("--svg", &self.svg)]), &inputs)?;
         let watcher = common.watcher();
         let run = common.run(self.judging.seed, &watcher)?;
         let reading = leaves_class(&self.class, self.reading.options())?;

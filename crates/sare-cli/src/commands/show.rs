@@ -2,7 +2,7 @@
 
 use crate::args::{Common, NameList, names};
 use crate::drawing::{climb, drawing};
-use crate::output::{TextTable, cut, grouped, keep_apart, print, print_json};
+use crate::output::{TextTable, cut, given, grouped, keep_apart, print, print_json};
 use clap::Args;
 use sare::average::Kind;
 use sare::classify::Classifier;
@@ -32,9 +32,7 @@ pub struct Show {
 impl Show {
     /// Runs the command.
     pub fn run(&self, common: &Common) -> anyhow::Result<()> {
-        let outputs = [("--svg", &self.svg), ("--history-svg", &self.history_svg)];
-        let outputs: Vec<(&str, &str)> =
-            outputs.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))).collect();
+        let outputs = given(&[("--svg", &self.svg), ("--history-svg", &self.history_svg)]);
         keep_apart(&outputs, &[("model", &self.model)])?;
         let model = Classifier::load(&self.model)?;
         let chosen = names(&self.variables)

@@ -210,6 +210,18 @@ fn no_file_is_written_over_another() {
     fails(&["show", &model, "--svg", &twice], &["--svg", "model"]);
     fails(&["sample", &model, "-o", &model], &["--output", "model"]);
     fails(&["fit", &data, "--class", "class", "-o", &data], &["--output", "data file"]);
+    let judged = ["compare", &data, "--class", "class"];
+    for option in ["--html", "--resume"] {
+        fails(&[&judged[..], &[option, &data]].concat(), &[option, "data file"]);
+    }
+    let html = s.path("new.html");
+    let into = format!("--csv={html}");
+    fails(&[&judged[..], &["--html", &html, &into]].concat(), &["different files"]);
+    let costs = s.write("costs.csv", "truth,1,2\n1,0,1\n2,1,0\n");
+    let curve = ["curve", &data, "--class", "class", "--sizes", "50"];
+    fails(&[&curve[..], &["--svg", &data]].concat(), &["--svg", "data file"]);
+    fails(&[&curve[..], &["--cost", &costs, "--svg", &costs]].concat(), &["--svg", "cost file"]);
+    std::fs::remove_file(&costs).unwrap();
     assert!(s.files() == before);
 }
 

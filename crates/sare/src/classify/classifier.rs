@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::infer::density::Purpose;
 use crate::network::Network;
 use crate::num::{first_max, log_sum_exp, normalise_logs};
-use crate::run::{Outcome, Run};
+use crate::run::{NumbersTried, Outcome, Run};
 use serde::{Deserialize, Serialize};
 
 /// What a classifier was learnt from.
@@ -157,6 +157,13 @@ impl Classifier {
     pub fn with_weight(mut self, column: Option<String>) -> Classifier {
         self.training.weight = column;
         self
+    }
+
+    /// Keeps the numbers of clusters that were tried, where the class is one.
+    pub(crate) fn keep_numbers(&mut self, numbers: NumbersTried) {
+        if let Some(clusters) = &mut self.outcome.clusters {
+            clusters.numbers = Some(numbers);
+        }
     }
 
     /// Reads a model file.

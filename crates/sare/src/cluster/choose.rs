@@ -9,41 +9,8 @@ use crate::data::split::{Folds, Split};
 use crate::error::{Error, Result};
 use crate::num::LN_ZERO;
 use crate::observe::Event;
-use crate::run::{ClusterOutcome, Outcome, Run, Stop};
-use serde::Serialize;
+use crate::run::{ClusterOutcome, Figures, NumbersTried, Outcome, Rule, Run, Stop};
 use std::ops::RangeInclusive;
-
-/// What recommends a number of clusters. All are the higher the better.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rule {
-    /// The log-likelihood less half of ln N a parameter.
-    #[default]
-    Bic,
-    /// The log-likelihood less one a parameter.
-    Aic,
-    /// BIC less the entropy of the memberships: clusters must be told apart too.
-    Icl,
-    /// The log-likelihood of rows that were not learnt from.
-    CrossValidated,
-}
-
-impl Rule {
-    /// The names they are asked for by.
-    pub const NAMES: [&str; 4] = ["bic", "aic", "icl", "cv"];
-
-    /// The rule of a name.
-    pub fn named(name: &str) -> Result<Rule> {
-        let all = [Rule::Bic, Rule::Aic, Rule::Icl, Rule::CrossValidated];
-        let found = Rule::NAMES.iter().position(|n| *n == name);
-        found.map(|i| all[i]).ok_or_else(|| Error::unknown("rule", name, Rule::NAMES))
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Rule::NAMES[self as usize]
-    }
-}
 
 /// What one number of clusters comes to.
 #[derive(Clone, Debug)]
@@ -52,33 +19,6 @@ pub struct Candidate {
     pub clustering: Clustering,
     /// Its figures.
     pub figures: Figures,
-}
-
-/// The figures of a clustering.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Figures {
-    /// How many clusters.
-    pub clusters: usize,
-    /// Of the rows learnt from.
-    pub log_likelihood: f64,
-    /// How many numbers are free; of averages over structures as many as are expected to be.
-    pub parameters: f64,
-    /// The log-likelihood less half of ln N a parameter.
-    pub bic: f64,
-    /// The log-likelihood less one a parameter.
-    pub aic: f64,
-    /// BIC less the entropy.
-    pub icl: f64,
-    /// The sum of the entropies of the rows' memberships, in nats.
-    pub entropy: f64,
-    /// The log-likelihood of all rows, each by clusters learnt without its part; none where there were no parts.
-    pub cross_validated: Option<f64>,
-    /// Whether the best start came to an end.
-    pub converged: bool,
-    /// How many of the starts reached the best.
-    pub reached: usize,
-    /// How many starts there were.
-    pub starts: usize,
 }
 
 impl Figures {
@@ -102,16 +42,6 @@ impl Figures {
             reached: *reached,
             starts: starts.len(),
         })
-    }
-
-    /// What a rule goes by.
-    pub fn by(&self, rule: Rule) -> f64 {
-        match rule {
-            Rule::Bic => self.bic,
-            Rule::Aic => self.aic,
-            Rule::Icl => self.icl,
-            Rule::CrossValidated => self.cross_validated.unwrap_or(f64::NEG_INFINITY),
-        }
     }
 }
 
@@ -163,7 +93,7 @@ const MOST_STARTS_OF_A_PART: usize = 10;
 
 impl Chooser {
     /// Learns every number of clusters, and recommends one: the best by the rule among those whose best start came to an
-    /// end, the smallest of equals.
+    /// end, the smallest of equals. Its model remembers the figures of all.
     pub fn choose(&self, view: View<'_>, run: &Run<'_>) -> Result<Choice> {
         if self.numbers.is_empty() {
             let value = format!("{}..{}", self.numbers.start(), self.numbers.end());
@@ -211,6 +141,9 @@ impl Chooser {
                 (chosen, best) = (i, figures.by(self.rule));
             }
         }
+        let figures = candidates.iter().map(|c| c.figures.clone()).collect();
+        let numbers = NumbersTried { rule: self.rule, figures };
+        candidates[chosen].clustering.model.keep_numbers(numbers);
         Ok(Choice { candidates, chosen, rule: self.rule })
     }
 

@@ -210,6 +210,7 @@ fn finish(
         policy: (policy != Policy::Best).then(|| policy.name().into()),
         independence,
         information,
+        numbers: None,
     };
     let clusters = Some(clusters);
     Ok((model, Outcome { reasons, relevance, clusters, ..outcome }, told_rows))

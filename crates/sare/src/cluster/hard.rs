@@ -105,7 +105,8 @@ impl Method for HardMethod {
         let table = with_clusters(rows.coded, &parts.assignment);
         let data = Source::Memory(table.view());
         let blank = blank_of(data.schema())?;
-        let counts = count_dag(blank.dag(), &data, run)?;
+        // Parts that were found before a stop are not lost.
+        let counts = count_dag(blank.dag(), &data, &run.to_the_end())?;
         let network = network_from_counts(Prior::Laplace, blank.dag(), data.schema(), &counts)?;
         let start = |&(stop, iterations): &(Stop, usize)| StartOutcome {
             log_likelihood: None,

@@ -37,7 +37,7 @@ pub use assignment::assign;
 pub use baselines::{HardClusters, KMeans, KModes};
 pub use bound_collapse::{BC_EM, BoundCollapse};
 pub use chain::{CompleteNetwork, EM_NETWORK};
-pub use choose::{Candidate, Choice, Chooser, Figures, Rule};
+pub use choose::{Candidate, Choice, Chooser};
 pub use clusterer::{Clusterer, Clustering, LATENT, MOST_CLUSTERS};
 pub use contingency::{Contingency, Labels};
 pub use exhaustive::Exhaustive;
@@ -54,3 +54,5 @@ pub use structural::{Aim, STRUCTURAL_EM, StructuralEm};
 pub use trees::{EM_TAN, EMA_TAN, EMA_TREES, TreeClusters, Trees};
 pub use update::Added;
 pub use warnings::warnings;
+
+pub use crate::run::{Figures, NumbersTried, Rule};

@@ -1,12 +1,12 @@
 //! From a clustering on: a cluster split in two, or two made one, as long as that is better (ALGORITHMS 8).
 
-use super::choose::{Candidate, Figures, Rule, weight};
+use super::choose::{Candidate, weight};
 use super::clusterer::{Clusterer, Clustering, MOST_CLUSTERS};
 use crate::data::View;
 use crate::error::{Error, Result};
 use crate::network::{Network, Variable};
 use crate::observe::Event;
-use crate::run::Run;
+use crate::run::{Figures, NumbersTried, Rule, Run};
 use crate::seed::{Purpose, Random};
 
 /// The halves of a split cluster are its distribution mixed with a random one, this much of it.
@@ -36,15 +36,15 @@ impl Clusterer {
     }
 
     /// Goes on from a clustering by the best split or merger of clusters, each followed by the method's own loop, as long as
-    /// the rule's figure rises; returns where that ends, and the figures on the way, those of the first and the last too. For
-    /// methods that can go on from a network: em and ema.
+    /// the rule's figure rises; returns where that ends. Its model remembers the figures on the way, those of the first and the
+    /// last too, beside those that were known of other numbers. For methods that can go on from a network: em and ema.
     pub fn split_and_merge(
         &self,
         view: View<'_>,
         from: Clustering,
         rule: Rule,
         run: &Run<'_>,
-    ) -> Result<(Candidate, Vec<Figures>)> {
+    ) -> Result<Candidate> {
         Clusterer::check_split_and_merge(rule)?;
         if naive(&from).is_none() {
             let problem = format!("'{}' makes no naive Bayes to go on from", self.method.form());
@@ -58,8 +58,11 @@ impl Clusterer {
             })?;
             Ok(Candidate { clustering, figures })
         };
+        let known = from.model.outcome().clusters.as_ref().and_then(|c| c.numbers.clone());
+        let figures = known.map_or_else(Vec::new, |known| known.figures);
+        let mut numbers = NumbersTried { rule, figures };
         let mut best = judged(from)?;
-        let mut way = vec![best.figures.clone()];
+        numbers.add(best.figures.clone());
         'steps: for step in 0.. {
             let starts = neighbours(&best.clustering, view, run.seed, step);
             let mut next: Option<Candidate> = None;
@@ -85,13 +88,14 @@ impl Clusterer {
             let least = best.figures.by(rule).abs().max(1.0) * LEAST_GAIN;
             match next {
                 Some(next) if next.figures.by(rule) > best.figures.by(rule) + least => {
-                    way.push(next.figures.clone());
+                    numbers.add(next.figures.clone());
                     best = next;
                 }
                 _ => break,
             }
         }
-        Ok((best, way))
+        best.clustering.model.keep_numbers(numbers);
+        Ok(best)
     }
 }
 

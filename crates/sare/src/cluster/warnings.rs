@@ -1,16 +1,25 @@
 //! What may be wrong with clusters that were found.
 
-use crate::run::{ClusterOutcome, Stop};
+use crate::run::{ClusterOutcome, NumbersTried, Stop};
 
 /// A cluster of less than this part of the rows is nearly empty.
 const EMPTY: f64 = 1e-3;
 /// Empty clusters that are named.
 const NAMED: usize = 5;
 
-/// What a reader of the result should know: starts that failed or did not converge, a best solution that only one start
-/// found, clusters without rows.
+/// What a reader of the result should know: a number of clusters at the end of those tried, starts that failed or did not
+/// converge, a best solution that only one start found, clusters without rows.
 pub fn warnings(found: &ClusterOutcome) -> Vec<String> {
     let mut all = Vec::new();
+    if let Some(NumbersTried { rule, figures }) = &found.numbers {
+        let chosen = found.sizes.len();
+        if figures.len() > 1 && figures.last().is_some_and(|f| f.clusters == chosen) {
+            all.push(format!(
+                "the best number by {} is the largest that was tried: try more than {chosen}",
+                rule.name()
+            ));
+        }
+    }
     let count = found.starts.len();
     let failed: Vec<&String> = found.starts.iter().filter_map(|s| s.problem.as_ref()).collect();
     if let Some(problem) = failed.first() {
@@ -79,6 +88,17 @@ mod tests {
         assert!(warnings(&found).join("\n").contains("clusters 2, 3 are nearly empty (0.00 rows"));
         found.sizes = [vec![1e9], vec![1.0; 7]].concat();
         assert!(warnings(&found).join("\n").contains("clusters 2, 3, 4, 5, 6 and 2 more"));
+        let tried = |clusters: usize| {
+            json!({
+                "clusters": clusters, "log_likelihood": -1.0, "parameters": 1.0, "bic": -2.0, "aic": -2.0, "icl": -2.0,
+                "entropy": 0.0, "converged": true, "reached": 1, "starts": 1,
+            })
+        };
+        for (most, told) in [(8, true), (9, false)] {
+            let numbers = json!({"rule": "icl", "figures": [tried(1), tried(most)]});
+            found.numbers = serde_json::from_value(numbers).unwrap();
+            assert_eq!(warnings(&found).join("\n").contains("number by icl is the largest"), told);
+        }
         // A single start cannot be found again.
         found.starts.truncate(1);
         assert!(!warnings(&found).join("\n").contains("one start only"));

@@ -7,11 +7,10 @@ use self::method::{MethodArgs, Numbers};
 use self::told::{Told, warn};
 use super::predict::Predict;
 use crate::args::{Common, Reading, Usage};
-use crate::output::{keep_apart, print, print_json};
+use crate::output::{given, keep_apart, print, print_json};
 use clap::Args;
 use sare::cluster::{
-    Agreement, Candidate, Chooser, Clusterer, Clustering, Contingency, Figures, LATENT, Rule,
-    agreement,
+    Agreement, Chooser, Clusterer, Clustering, Contingency, LATENT, Rule, agreement,
 };
 use sare::data::{Table, read_table};
 use sare::observe::Silent;
@@ -91,7 +90,7 @@ impl Cluster {
             ));
         }
         let began = Instant::now();
-        let (found, tried) = self.learn(&clusterer, &attributes, rule, &run)?;
+        let found = self.learn(&clusterer, &attributes, rule, &run)?;
         // What was found before Ctrl-C is written and shown.
         crate::progress::finish();
         let run = common.run(self.seed, &Silent)?;
@@ -107,7 +106,7 @@ impl Cluster {
         self.write(&found, &run, common)?;
         drop(run);
         drop(watcher);
-        let told = Told::new(&found.model, &tried, rule, agreed.as_ref(), seconds)?;
+        let told = Told::new(&found.model, agreed.as_ref(), seconds)?;
         warn(&told, common);
         if [&self.output, &self.assign].into_iter().flatten().any(|path| path == "-") {
             return Ok(());
@@ -132,46 +131,32 @@ impl Cluster {
             let text = "--assign reads the file again, which standard input cannot be";
             return Err(Usage(text.into()).into());
         }
-        let outputs = [("--output", &self.output), ("--assign", &self.assign)];
-        let outputs: Vec<(&str, &str)> =
-            outputs.iter().filter_map(|(option, path)| Some((*option, path.as_deref()?))).collect();
+        let outputs = given(&[("--output", &self.output), ("--assign", &self.assign)]);
         keep_apart(&outputs, &[("data file", &self.data)])
     }
 
-    /// The clusters, and the figures of all numbers that were tried, each once, by rising number.
+    /// The clusters; where several numbers were tried, their model knows the figures of all.
     fn learn(
         &self,
         clusterer: &Clusterer,
         table: &Table,
         rule: Rule,
         run: &Run<'_>,
-    ) -> anyhow::Result<(Clustering, Vec<Figures>)> {
-        let (found, mut tried) = match &self.clusters {
-            Numbers::One(_) => (clusterer.find(table.view(), run)?, Vec::new()),
+    ) -> anyhow::Result<Clustering> {
+        let found = match &self.clusters {
+            Numbers::One(_) => clusterer.find(table.view(), run)?,
             Numbers::Range(numbers) => {
                 let (clusterer, numbers) = (clusterer.clone(), numbers.clone());
                 let folds = self.folds.unwrap_or(FOLDS);
                 let chooser = Chooser { clusterer, numbers, folds, rule };
                 let mut choice = chooser.choose(table.view(), run)?;
-                let tried = choice.candidates.iter().map(|c| c.figures.clone()).collect();
-                (choice.candidates.swap_remove(choice.chosen).clustering, tried)
+                choice.candidates.swap_remove(choice.chosen).clustering
             }
         };
         if !self.split_merge {
-            return Ok((found, tried));
+            return Ok(found);
         }
-        let (Candidate { clustering, .. }, way) =
-            clusterer.split_and_merge(table.view(), found, rule, run)?;
-        for figures in way {
-            match tried.iter_mut().find(|f| f.clusters == figures.clusters) {
-                // What was tried before may know more, such as how rows not learnt from fare.
-                Some(f) if f.by(rule) >= figures.by(rule) => {}
-                Some(f) => *f = figures,
-                None => tried.push(figures),
-            }
-        }
-        tried.sort_by_key(|f| f.clusters);
-        Ok((clustering, tried))
+        Ok(clusterer.split_and_merge(table.view(), found, rule, run)?.clustering)
     }
 
     fn write(&self, found: &Clustering, run: &Run<'_>, common: &Common) -> anyhow::Result<()> {

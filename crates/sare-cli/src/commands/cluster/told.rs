@@ -3,7 +3,7 @@
 use crate::args::Common;
 use crate::output::{TextTable, cut, grouped, percent};
 use sare::classify::Classifier;
-use sare::cluster::{Agreement, Figures, Marginals, Rule, warnings};
+use sare::cluster::{Agreement, Marginals, NumbersTried, warnings};
 use sare::run::{ClusterOutcome, Outcome};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -17,9 +17,6 @@ pub struct Told<'a> {
     model: &'a Classifier,
     outcome: &'a Outcome,
     found: &'a ClusterOutcome,
-    /// The numbers that were tried, where there were several.
-    tried: &'a [Figures],
-    rule: Rule,
     agreed: Option<&'a Agreement>,
     /// Rows that have no known group.
     unlabelled: usize,
@@ -37,8 +34,6 @@ struct State<'a> {
 impl<'a> Told<'a> {
     pub fn new(
         model: &'a Classifier,
-        tried: &'a [Figures],
-        rule: Rule,
         agreed: Option<&'a (Agreement, usize)>,
         seconds: f64,
     ) -> anyhow::Result<Told<'a>> {
@@ -47,7 +42,7 @@ impl<'a> Told<'a> {
         let marginals = Marginals::of(model)?;
         let unlabelled = agreed.map_or(0, |a| a.1);
         let agreed = agreed.map(|a| &a.0);
-        Ok(Told { model, outcome, found, tried, rule, agreed, unlabelled, seconds, marginals })
+        Ok(Told { model, outcome, found, agreed, unlabelled, seconds, marginals })
     }
 
     /// The attributes, those that matter most first: by the probability that they do where it is known, and what they tell
@@ -127,9 +122,9 @@ impl<'a> Told<'a> {
 
     /// The figures of the numbers that were tried.
     fn numbers(&self) -> String {
-        if self.tried.is_empty() {
+        let Some(NumbersTried { rule, figures }) = &self.found.numbers else {
             return String::new();
-        }
+        };
         let header = [
             "clusters",
             "log-likelihood",
@@ -143,9 +138,9 @@ impl<'a> Told<'a> {
         ];
         let mut rows = TextTable::new(header, 0).last_left();
         let chosen = self.found.sizes.len();
-        for f in self.tried {
+        for f in figures {
             let mark = match (f.clusters == chosen, f.converged) {
-                (true, _) => format!("  <- best by {}", self.rule.name()),
+                (true, _) => format!("  <- best by {}", rule.name()),
                 (false, false) => "  not converged".into(),
                 (false, true) => String::new(),
             };
@@ -230,6 +225,7 @@ impl<'a> Told<'a> {
                 "relevance": self.outcome.relevance.as_ref().map(|p| p[v]),
             })
         };
+        let tried = self.found.numbers.as_ref();
         json!({
             "clusters": self.found.sizes.len(),
             "method": self.model.forms()[1],
@@ -243,8 +239,8 @@ impl<'a> Told<'a> {
             "stop": self.outcome.stop,
             "history": self.outcome.trace,
             "seconds": self.seconds,
-            "tried": self.tried,
-            "rule": self.rule.name(),
+            "tried": tried.map_or(&[][..], |t| &t.figures),
+            "rule": tried.map(|t| t.rule.name()),
             "agreement": self.agreed,
             "without_known_group": self.unlabelled,
             "columns": order.iter().map(column).collect::<Vec<_>>(),
@@ -255,13 +251,6 @@ impl<'a> Told<'a> {
 
 /// Says what may be wrong with what was found.
 pub fn warn(told: &Told<'_>, common: &Common) {
-    let chosen = told.found.sizes.len();
-    if told.tried.len() > 1 && told.tried.last().is_some_and(|f| f.clusters == chosen) {
-        common.warn(&format!(
-            "the best number by {} is the largest that was tried: try more than {chosen}",
-            told.rule.name()
-        ));
-    }
     warnings(told.found).iter().for_each(|text| common.warn(text));
     for (a, b) in told.marginals.alike() {
         let names = format!("{} and {}", a + 1, b + 1);

@@ -71,15 +71,21 @@ impl Plan {
         });
         let Attempts { objectives, endings, best } = all;
         let best = best.ok_or(Error::Interrupted)?;
+        let made = endings.iter().filter(|(stop, _)| *stop != Stop::Interrupted).count();
+        // A run that asks to stop may still be told.
+        let note = |text: &str| run.should_stop(&Event::Note { text });
+        if made < self.starts {
+            note(&format!("stopped: {made} of {} starts came to an end", self.starts));
+        }
         let found = HardClusters { endings, ..self.in_order(best, objectives, rows) };
         let empty = found.sizes.iter().filter(|&&s| s == 0.0).count();
         if empty > 0 {
-            run.note(&format!(
+            note(&format!(
                 "{}: {empty} of {} clusters are empty, because there are only {} different rows",
                 self.name,
                 self.clusters,
                 rows.weights.iter().filter(|&&w| w > 0.0).count()
-            ))?;
+            ));
         }
         Ok(found)
     }

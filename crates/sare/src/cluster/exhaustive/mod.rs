@@ -219,10 +219,21 @@ impl Exhaustive {
             if unsure.is_empty() {
                 break;
             }
-            let again = fit("structures that matter, again", &unsure, &fitted)?;
+            let again = match fit("structures that matter, again", &unsure, &fitted) {
+                // All structures are there: what is lost is how well their evidence is known.
+                Err(Error::Interrupted) => {
+                    let text = format!(
+                        "stopped: the evidence of {} structures that may matter is known less well than it should be",
+                        unsure.len()
+                    );
+                    run.should_stop(&Event::Note { text: &text });
+                    break;
+                }
+                again => again?,
+            };
             unsure.into_iter().zip(again).for_each(|(set, own)| fitted[set] = own);
         }
-        mixture::averaged(&rows, shared, fitted, run)
+        mixture::averaged(&rows, shared, fitted, &run.to_the_end())
     }
 }
 

@@ -1,7 +1,7 @@
 //! How many clusters.
 
 use super::{clusterer, known};
-use crate::cluster::{Chooser, Clusterer, Figures, Rule, Update};
+use crate::cluster::{Candidate, Chooser, Clusterer, Figures, Rule, Update};
 use crate::data::{Cells, Field, Table};
 use crate::num::tolerance::close;
 use crate::registry;
@@ -17,6 +17,11 @@ fn the_number_that_made_the_rows_is_recommended() {
             let learner = Clusterer { starts: 8, ..clusterer(update, 1.0) };
             let chooser = Chooser { clusterer: learner, numbers: 2..=5, folds: 4, rule };
             let choice = chooser.choose(table.view(), &Run::default()).unwrap();
+            let known =
+                |c: &Candidate| c.clustering.model.outcome().clusters.clone().unwrap().numbers;
+            let numbers = known(&choice.candidates[choice.chosen]).unwrap();
+            assert_eq!(numbers.rule, rule);
+            assert!(numbers.figures.iter().eq(choice.candidates.iter().map(|c| &c.figures)));
             // One cluster is always tried.
             let tried: Vec<usize> = choice.candidates.iter().map(|c| c.figures.clusters).collect();
             assert_eq!(tried, [1, 2, 3, 4, 5]);
@@ -54,10 +59,17 @@ fn splitting_and_merging_leads_to_the_number_that_made_the_rows() {
         let learner = Clusterer { clusters, starts: 5, ..clusterer(Update::Frequencies, 1.0) };
         let from = learner.find(table.view(), &Run::default()).unwrap();
         let run = Run::default();
-        let (end, way) = learner.split_and_merge(table.view(), from, Rule::Bic, &run).unwrap();
+        let end = learner.split_and_merge(table.view(), from, Rule::Bic, &run).unwrap();
         assert_eq!(end.figures.clusters, 3, "from {clusters}");
-        assert_eq!((way[0].clusters, way.last()), (clusters, Some(&end.figures)));
-        assert!(way.windows(2).all(|w| w[1].bic > w[0].bic), "{way:?}");
+        let found = end.clustering.model.outcome().clusters.as_ref().unwrap();
+        let way = &found.numbers.as_ref().unwrap().figures;
+        // From there to three, every number once, each better than the one before.
+        let numbers: Vec<usize> = way.iter().map(|f| f.clusters).collect();
+        let wanted: Vec<usize> = (clusters.min(3)..=clusters.max(3)).collect();
+        assert_eq!(numbers, wanted);
+        assert!(way.contains(&end.figures));
+        let rising = |w: &[Figures]| (w[1].bic > w[0].bic) == (clusters < 3);
+        assert!(way.windows(2).all(rising), "{way:?}");
     }
 }
 
@@ -95,6 +107,32 @@ fn the_order_of_rows_changes_no_figure() {
         choice.candidates.into_iter().map(|c| c.figures).collect()
     };
     assert_eq!(figures(&table), figures(&shuffled));
+}
+
+/// One cluster is the same from every start, but where columns depend on each other and cells are missing.
+#[test]
+fn one_cluster_gets_the_starts_that_it_needs() {
+    let (table, _) = known(12);
+    let table = table.select(&[0, 1, 2]);
+    let holed = super::with_holes(&table, &mut Random::new(5, Purpose::Holes, 0), 0.1);
+    let starts = |form: &str, table: &Table| {
+        let method = registry::clusterer(form).unwrap();
+        let clusterer = Clusterer { method, starts: 4, ..Clusterer::default() };
+        let chooser = Chooser { clusterer, numbers: 1..=1, folds: 0, rule: Rule::Bic };
+        let choice = chooser.choose(table.view(), &Run::default()).unwrap();
+        choice.candidates[0].figures.starts
+    };
+    for (form, with_holes) in [
+        ("em", 1),
+        ("ema", 1),
+        ("bc-em", 1),
+        ("kmodes", 1),
+        ("em-tan", 4),
+        ("ema-tan", 4),
+        ("structural-em", 4),
+    ] {
+        assert_eq!((starts(form, &table), starts(form, &holed)), (1, with_holes), "{form}");
+    }
 }
 
 /// A row that is impossible without the others has the log-likelihood of something impossible, not of something rare.

@@ -3,10 +3,14 @@
 use super::known;
 use crate::cluster::{Clusterer, Clustering, Policy};
 use crate::data::Table;
+use crate::error::Error;
 use crate::num::first_max;
+use crate::observe::{Event, Observer};
 use crate::registry;
 use crate::run::Run;
 use crate::seed::{Purpose, Random};
+use std::ops::ControlFlow;
+use std::sync::Mutex;
 
 /// Every method there is, with few iterations.
 const METHODS: [&str; 10] = [
@@ -193,4 +197,79 @@ fn the_tree_of_em_tan_hangs_from_the_first_column() {
     let dag = found.model.network().unwrap().dag().clone();
     assert_eq!(dag.parents(0).collect::<Vec<usize>>(), [6]);
     assert!((1..6).all(|v| dag.parents(v).count() == 2));
+}
+
+/// Asks to stop when something is told for the so-and-so-many-th time, and from then on; keeps the notes.
+struct Impatient<'a> {
+    when: &'a (dyn Fn(&Event<'_>) -> bool + Sync),
+    /// How often it is still told, and what the notes say.
+    state: Mutex<(usize, Vec<String>)>,
+}
+
+impl<'a> Impatient<'a> {
+    fn new(times: usize, when: &'a (dyn Fn(&Event<'_>) -> bool + Sync)) -> Impatient<'a> {
+        Impatient { when, state: Mutex::new((times, Vec::new())) }
+    }
+
+    fn notes(self) -> Vec<String> {
+        self.state.into_inner().unwrap().1
+    }
+}
+
+impl Observer for Impatient<'_> {
+    fn event(&self, event: &Event<'_>) -> ControlFlow<()> {
+        let mut state = self.state.lock().unwrap();
+        if let Event::Note { text } = event {
+            state.1.push((*text).into());
+        }
+        if (self.when)(event) {
+            state.0 = state.0.saturating_sub(1);
+        }
+        if state.0 > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+/// A run that is stopped after three starts comes to what three starts come to, and says so.
+#[test]
+fn what_was_found_before_a_stop_is_kept() {
+    let (table, _) = known(12);
+    let table = few(&table);
+    let started = |e: &Event<'_>| matches!(e, Event::Step { steps: 1 });
+    for form in METHODS.into_iter().chain(["kmeans"]) {
+        let learner = clusterer(form, policies(form)[0]);
+        let watcher = Impatient::new(3, &started);
+        let run = Run::default().threads(1).unwrap();
+        let stopped = learner.find(table.view(), &run.clone().observed(&watcher)).unwrap();
+        let three = Clusterer { starts: 3, ..learner.clone() };
+        let asked = three.find(table.view(), &run).unwrap();
+        assert_eq!(stopped.memberships, asked.memberships, "{form}");
+        assert_eq!(stopped.model.network(), asked.model.network(), "{form}");
+        assert_eq!(stopped.model.pairs(), asked.model.pairs(), "{form}");
+        let notes = watcher.notes();
+        assert!(
+            notes.len() == 1 && notes[0].contains("stopped: 3 of 6 starts"),
+            "{form}: {notes:?}"
+        );
+        // Before anything there is nothing to keep.
+        let at_once = Impatient::new(1, &|_| true);
+        let nothing = learner.find(table.view(), &run.observed(&at_once));
+        assert!(matches!(nothing, Err(Error::Interrupted)), "{form}");
+    }
+}
+
+/// Once all structures are there, the average over them is kept, though their evidence is not known well.
+#[test]
+fn an_exhaustive_average_is_kept_when_its_structures_are_there() {
+    let (table, truth) = known(13);
+    let table = few(&table);
+    let learner = clusterer("exhaustive:1,samples=80", Policy::Best);
+    let watcher =
+        Impatient::new(1, &|e| matches!(e, Event::Phase { name, .. } if name.contains("again")));
+    let found = learner.find(table.view(), &Run::default().observed(&watcher)).unwrap();
+    assert!(right(&found, &truth) > 350);
+    let notes = watcher.notes();
+    assert!(notes.len() == 1 && notes[0].contains("less well"), "{notes:?}");
+    let watcher = Impatient::new(3, &|e| matches!(e, Event::Step { steps: 1 }));
+    let early = learner.find(table.view(), &Run::default().observed(&watcher));
+    assert!(matches!(early, Err(Error::Interrupted)));
 }

@@ -3,6 +3,7 @@
 
 mod history;
 mod membership;
+mod numbers;
 mod profiles;
 mod relevance;
 mod summary;
@@ -111,18 +112,15 @@ pub fn page(
         "" => format!("Clusters of {file}"),
         given => given.into(),
     };
-    Page {
-        title,
-        lead: summary::lead(clustered),
-        sections: vec![
-            summary::section(clustered),
-            relevance::section(clustered),
-            profiles::section(clustered),
-            history::section(clustered),
-            sureness::section(clustered, membership, notes),
-        ],
-        footer: footer.into(),
-    }
+    let mut sections = vec![summary::section(clustered)];
+    sections.extend(clustered.found.numbers.as_ref().map(|n| numbers::section(clustered, n)));
+    sections.extend([
+        relevance::section(clustered),
+        profiles::section(clustered),
+        history::section(clustered),
+        sureness::section(clustered, membership, notes),
+    ]);
+    Page { title, lead: summary::lead(clustered), sections, footer: footer.into() }
 }
 
 /// The last part of a path.

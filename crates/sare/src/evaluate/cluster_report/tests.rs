@@ -1,7 +1,7 @@
 use super::*;
 use crate::average::order::OrderAverage;
 use crate::classify::{Learner, Structures};
-use crate::cluster::Clusterer;
+use crate::cluster::{Chooser, Clusterer, Rule};
 use crate::data::read::SchemaReader;
 use crate::data::{ReadOptions, Table as Rows, read_table};
 use crate::num::tolerance::close;
@@ -109,6 +109,37 @@ fn the_page_tells_everything_and_escapes_names() {
     }
     assert_eq!(html, page(&clustered, &m, "", &notes, "made & done").html());
     assert!(page(&clustered, &m, "Voters", &[], "").html().contains("<h1>Voters</h1>"));
+}
+
+#[test]
+fn how_the_number_was_chosen_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder);
+    let told = |model: &Classifier| {
+        let clustered = Clustered::of(model, "m.json").unwrap();
+        page(&clustered, &membership(model, &path, None), "", &[], "").html()
+    };
+    assert!(!told(&clusters(&path)).contains("How many clusters"));
+    let clusterer = Clusterer { starts: 3, ..Clusterer::default() };
+    for (folds, drawn) in [(0, 3), (3, 4)] {
+        let chooser =
+            Chooser { clusterer: clusterer.clone(), numbers: 1..=3, folds, rule: Rule::Icl };
+        let table = rows(&path, &["class"]);
+        let mut choice = chooser.choose(table.view(), &Run::default()).unwrap();
+        let mut model = choice.candidates.swap_remove(choice.chosen).clustering.model;
+        let html = told(&model);
+        for part in ["How many clusters", "2 is the best of the numbers tried by ICL", "chosen"] {
+            assert!(html.contains(part), "{part}");
+        }
+        // One line a rule; that of rows not learnt from where there are such.
+        assert_eq!(html.contains("cross-validated"), drawn == 4);
+        assert!(!html.contains("is the largest that was tried"));
+        // What the file says is what the page says.
+        let saved = format!("{path}.{folds}.json");
+        model.save(&saved).unwrap();
+        model = Classifier::load(&saved).unwrap();
+        assert_eq!(told(&model), html);
+    }
 }
 
 /// A classifier that says of itself that its class is a cluster.

@@ -1,0 +1,84 @@
+//! How the number of clusters was chosen.
+
+use super::{Clustered, number, table, words};
+use crate::draw::lines::{LinePoint, Lines, Series};
+use crate::draw::page::{Block, Cell, Figure, Section};
+use crate::draw::scale::grouped;
+use crate::run::{Figures, NumbersTried, Rule};
+
+/// The rules, what the page calls them and what they go by.
+const RULES: [(Rule, &str, &str); 4] = [
+    (Rule::Bic, "BIC", "the log-likelihood less half of ln N for each free parameter"),
+    (Rule::Aic, "AIC", "the log-likelihood less one for each free parameter"),
+    (
+        Rule::Icl,
+        "ICL",
+        "BIC less the entropy of the memberships, so that clusters must be told apart too",
+    ),
+    (
+        Rule::CrossValidated,
+        "cross-validated",
+        "the log-likelihood of rows that were not learnt from",
+    ),
+];
+
+pub(super) fn section(c: &Clustered<'_>, numbers: &NumbersTried) -> Section {
+    let told = RULES.iter().find(|(rule, ..)| *rule == numbers.rule).unwrap_or(&RULES[0]);
+    let unsure = numbers.figures.iter().any(|f| !f.converged);
+    let text = format!(
+        "{} is the best of the numbers tried by {}: {}.{}",
+        c.clusters(),
+        told.1,
+        told.2,
+        if unsure { " A number whose best start had not converged is not chosen." } else { "" }
+    );
+    let mut blocks = vec![Block::Paragraph(text)];
+    if numbers.figures.len() > 1 {
+        blocks.push(chart(numbers));
+    }
+    blocks.push(listed(c, numbers));
+    super::section("How many clusters", blocks)
+}
+
+/// Every rule's figure by the number of clusters.
+fn chart(numbers: &NumbersTried) -> Block {
+    let series = RULES.iter().filter_map(|(rule, name, _)| {
+        let point = |f: &Figures| LinePoint { x: f.clusters as f64, y: f.by(*rule), error: None };
+        let points: Vec<LinePoint> =
+            numbers.figures.iter().map(point).filter(|p| p.y.is_finite()).collect();
+        (!points.is_empty()).then(|| Series { name: (*name).into(), points })
+    });
+    let chart = Lines {
+        title: "Numbers of clusters".into(),
+        x_label: "clusters".into(),
+        y_label: "nats".into(),
+        series: series.collect(),
+        ..Lines::default()
+    };
+    let caption =
+        "What each rule goes by, by the number of clusters: the higher the better.".into();
+    Block::Figure(Figure { svg: chart.svg(), caption })
+}
+
+fn listed(c: &Clustered<'_>, numbers: &NumbersTried) -> Block {
+    let left_out = numbers.figures.iter().any(|f| f.cross_validated.is_some());
+    let mut columns: Vec<_> =
+        ["clusters", "log-likelihood", "parameters", "BIC", "AIC", "ICL"].map(number).into();
+    columns.extend(left_out.then(|| number("cross-validated")));
+    columns.extend([number("entropy"), words("starts at the best"), words("")]);
+    let row = |f: &Figures| -> Vec<Cell> {
+        let figure = |x: f64| if x.is_finite() { grouped(x, 2) } else { "−∞".into() };
+        let mut row = vec![f.clusters.to_string()];
+        row.extend([f.log_likelihood, f.parameters, f.bic, f.aic, f.icl].map(figure));
+        row.extend(left_out.then(|| f.cross_validated.map_or(String::new(), figure)));
+        let mark = match (f.clusters == c.clusters(), f.converged) {
+            (true, _) => "chosen",
+            (false, false) => "not converged",
+            (false, true) => "",
+        };
+        row.extend([figure(f.entropy), format!("{} of {}", f.reached, f.starts), mark.into()]);
+        row.into_iter().map(Cell::from).collect()
+    };
+    let caption = "The numbers that were tried, in nats. The higher the better, but for the entropy, a sum over rows.".into();
+    table("Numbers tried", caption, columns, numbers.figures.iter().map(row).collect())
+}
