@@ -63,22 +63,30 @@ fn chart(numbers: &NumbersTried) -> Block {
 fn listed(c: &Clustered<'_>, numbers: &NumbersTried) -> Block {
     let left_out = numbers.figures.iter().any(|f| f.cross_validated.is_some());
     let mut columns: Vec<_> =
-        ["clusters", "log-likelihood", "parameters", "BIC", "AIC", "ICL"].map(number).into();
-    columns.extend(left_out.then(|| number("cross-validated")));
-    columns.extend([number("entropy"), words("starts at the best"), words("")]);
+        ["clusters", "log-likelihood", "free", "BIC", "AIC", "ICL"].map(number).into();
+    columns.extend(left_out.then(|| number("CV")));
+    columns.extend([number("entropy"), words("reached"), words("")]);
     let row = |f: &Figures| -> Vec<Cell> {
-        let figure = |x: f64| if x.is_finite() { grouped(x, 2) } else { "−∞".into() };
+        let figure = |x: f64| if x.is_finite() { grouped(x, 1) } else { "−∞".into() };
         let mut row = vec![f.clusters.to_string()];
         row.extend([f.log_likelihood, f.parameters, f.bic, f.aic, f.icl].map(figure));
         row.extend(left_out.then(|| f.cross_validated.map_or(String::new(), figure)));
         let mark = match (f.clusters == c.clusters(), f.converged) {
             (true, _) => "chosen",
-            (false, false) => "not converged",
+            (false, false) => "not\u{a0}converged",
             (false, true) => "",
         };
-        row.extend([figure(f.entropy), format!("{} of {}", f.reached, f.starts), mark.into()]);
+        row.extend([
+            figure(f.entropy),
+            format!("{}\u{a0}of\u{a0}{}", f.reached, f.starts),
+            mark.into(),
+        ]);
         row.into_iter().map(Cell::from).collect()
     };
-    let caption = "The numbers that were tried, in nats. The higher the better, but for the entropy, a sum over rows.".into();
+    let caption = format!(
+        "The numbers that were tried, in nats: the higher the better, but for the entropy, a sum over rows. Free: parameters; \
+         {}reached: how many starts reached the best solution.",
+        if left_out { "CV: cross-validated; " } else { "" }
+    );
     table("Numbers tried", caption, columns, numbers.figures.iter().map(row).collect())
 }
