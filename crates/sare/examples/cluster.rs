@@ -7,9 +7,9 @@ use sare::run::Run;
 
 fn main() -> Result<(), sare::error::Error> {
     let run = Run::with_seed(1);
-    // Rows of three kinds, of which half of the columns know nothing; the last column is the kind.
+    // Rows of three kinds, of which about half of the columns know nothing; the last column is the kind.
     let shape = Shape { variables: 12, clusters: 3, relevant: 0.5, ..Shape::default() };
-    let table = generate("random-nb", Some(1000), &shape, 1)?;
+    let table = generate("random-nb", Some(1000), &shape, 5)?;
     let kind = table.schema().require("class", table.name())?;
     let answers = table.select(&(0..kind).collect::<Vec<usize>>());
 
