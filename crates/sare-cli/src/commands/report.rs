@@ -5,6 +5,7 @@ use crate::args::{Common, TextReading, Usage};
 use crate::output::{grouped, keep_apart, print, print_json};
 use clap::Args;
 use sare::classify::Classifier;
+use sare::cluster::pairing::Labeling;
 use sare::data::open::{display_name, open};
 use sare::data::read::SchemaReader;
 use sare::data::write::write_file;
@@ -28,6 +29,9 @@ pub struct Report {
     /// What the page is called [default: Clusters of FILE]
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     title: String,
+    /// A column of known groups, compared with the clusters
+    #[arg(long, value_name = "COLUMN")]
+    truth: Option<String>,
     /// The column of row weights [default: the one that the model was learnt with, where the file has it]
     #[arg(long, value_name = "COLUMN", help_heading = "Reading")]
     weight: Option<String>,
@@ -46,6 +50,10 @@ impl Report {
             let text = "--json and the page cannot both go to standard output; say -o FILE";
             return Err(Usage(text.into()).into());
         }
+        if self.truth.is_some() && self.data == "-" {
+            let text = "--truth reads the file again, which standard input cannot be";
+            return Err(Usage(text.into()).into());
+        }
         let inputs = [("model", &*self.model), ("data file", &*self.data)];
         keep_apart(&[("--output", &self.output)], &inputs)?;
         let model = Classifier::load(&self.model)?;
@@ -56,10 +64,18 @@ impl Report {
         options.weight = self.weight(&model, &options, common)?;
         let schema = Schema::new(model.attributes().to_vec());
         let mut reader = SchemaReader::open(&self.data, &schema, &options, &[], false)?;
-        let membership = Membership::read(&model, display_name(&self.data), &mut reader, &run)?;
+        let groups = |name: &String| Labeling::read(&self.data, Some(name), None, &options, &run);
+        let groups = self.truth.as_ref().map(groups).transpose()?;
+        let name = display_name(&self.data);
+        let membership = Membership::read(&model, name, &mut reader, groups, &run)?;
         drop(run);
         drop(watcher);
-        let notes = unseen_words(&reader);
+        let mut notes = unseen_words(&reader);
+        if let Some(name) = self.truth.as_ref().filter(|name| schema.position(name).is_some()) {
+            notes.push(format!(
+                "the clusters were learnt from column '{name}' too: no wonder if they agree with it"
+            ));
+        }
         let footer = format!("Written by sare {}.", env!("CARGO_PKG_VERSION"));
         let html = page(&clustered, &membership, &self.title, &notes, &footer).html();
         write_file(&self.output, |out| out.write_all(html.as_bytes()))?;
@@ -112,6 +128,8 @@ impl Report {
             "mean_entropy": m.mean_entropy(),
             "relative_entropy": m.relative_entropy(),
             "missing_cells": m.missing.0,
+            "agreement": m.known.as_ref().map(|k| k.agreement),
+            "without_known_group": m.known.as_ref().map(|k| k.table.left_out().rows()),
         })
     }
 }

@@ -180,3 +180,26 @@ fn pages_of_hard_clusters_do_not_speak_of_likelihoods_of_starts() {
     assert!(html.contains("The method puts each row into one cluster"));
     assert!(!html.contains("is not known") && html.contains("at the best solution"));
 }
+
+/// What the page says of known groups is what `sare cluster` and `sare partitions` say.
+#[test]
+fn known_groups_are_compared_on_the_page() {
+    let s = Scratch::new();
+    let data = answers(&s);
+    let (model, grouped) = (s.path("m.json"), s.path("g.csv"));
+    let learn =
+        ["cluster", &data, "-k", "2", "--starts", "5", "--ignore", "id,w", "--truth", "town"];
+    let found = json(&[&learn[..], &["-o", &model, "--assign", &grouped]].concat());
+    let told = json(&["report", &model, &data, "--truth", "town", "-o", &s.path("p.html")]);
+    assert_eq!(
+        (&told["agreement"], &told["without_known_group"]),
+        (&found["agreement"], &0.into())
+    );
+    let html = s.read("p.html");
+    assert!(html.contains("Known groups") && html.contains("column town knows"));
+    let (code, _, error) =
+        run(&["report", &model, &data, "--truth", "age", "-o", &s.path("q.html")], b"");
+    assert!(code == 0 && error.contains("learnt from column 'age' too"), "{error}");
+    fails(&s, &["report", &model, &data, "--truth", "twon"], 1, &["twon", "did you mean 'town'"]);
+    fails(&s, &["report", &model, "-", "--truth", "town"], 2, &["--truth", "standard input"]);
+}

@@ -1,6 +1,8 @@
 //! How sure the rows of a table are of their clusters.
 
+use super::Known;
 use crate::classify::{ClassValues, Classifier};
+use crate::cluster::pairing::Labeling;
 use crate::data::read::SchemaReader;
 use crate::error::{Error, Result};
 use crate::num::x_ln_x;
@@ -39,24 +41,34 @@ pub struct Membership {
     pub(super) bins: [f64; BINS],
     /// The memberships of each row, while they are few.
     pub(super) each: Vec<Vec<f64>>,
+    /// Known groups of the rows, where there are such.
+    pub known: Option<Known>,
 }
 
 impl Membership {
-    /// Predicts every row of a file that was opened with the model's attributes.
+    /// Predicts every row of a file that was opened with the model's attributes; `groups` are known ones of the same rows.
     pub fn read(
         model: &Classifier,
         file: &str,
         reader: &mut SchemaReader,
+        groups: Option<Labeling>,
         run: &Run<'_>,
     ) -> Result<Membership> {
         run.tell(&Event::Phase { name: "rows predicted", steps: None })?;
         let mut all = Membership::none(file, model.class().states());
+        // Of every row only where they are to be compared.
+        let (mut clusters, mut weights) = (Vec::new(), Vec::new());
         while let Some(rows) = reader.next_chunk()? {
             let told = model.predict(&rows, run).map_err(|e| e.after_rows(all.rows))?;
             let missing: usize = (0..rows.columns()).map(|c| rows.cells(c).missing()).sum();
             all.missing.0 += missing as u64;
             all.missing.1 += (rows.columns() * rows.rows()) as u64;
             all.add(&told.posteriors, rows.weights());
+            if groups.is_some() {
+                let own = 0..rows.rows();
+                clusters.extend(own.clone().map(|r| Some(told.posteriors.winner(r) as u32)));
+                weights.extend(own.map(|r| rows.weights().map_or(1.0, |w| w[r])));
+            }
             run.tell(&Event::Step { steps: rows.rows() as u64 })?;
         }
         if all.rows == 0 {
@@ -67,6 +79,7 @@ impl Membership {
             let fix = "give at least one row a weight above 0";
             return Err(Error::data(file, "the rows weigh nothing in total", fix));
         }
+        all.known = groups.map(|g| Known::of(g, &clusters, &weights)).transpose()?;
         Ok(all)
     }
 
@@ -82,6 +95,7 @@ impl Membership {
             missing: (0, 0),
             bins: [0.0; BINS],
             each: Vec::new(),
+            known: None,
         }
     }
 

@@ -2,6 +2,7 @@
 //! found, and how sure the rows of a table are of theirs.
 
 mod history;
+mod known;
 mod membership;
 mod numbers;
 mod profiles;
@@ -11,6 +12,7 @@ mod sureness;
 #[cfg(test)]
 mod tests;
 
+pub use known::Known;
 pub use membership::Membership;
 
 use crate::classify::Classifier;
@@ -120,6 +122,7 @@ pub fn page(
         history::section(clustered),
         sureness::section(clustered, membership, notes),
     ]);
+    sections.extend(membership.known.as_ref().map(|k| known::section(clustered, k)));
     Page { title, lead: summary::lead(clustered), sections, footer: footer.into() }
 }
 

@@ -1,6 +1,7 @@
 use super::*;
 use crate::average::order::OrderAverage;
 use crate::classify::{Learner, Structures};
+use crate::cluster::pairing::Labeling;
 use crate::cluster::{Chooser, Clusterer, Rule};
 use crate::data::read::SchemaReader;
 use crate::data::{ReadOptions, Table as Rows, read_table};
@@ -44,7 +45,7 @@ fn membership(model: &Classifier, path: &str, weight: Option<&str>) -> Membershi
     let schema = Schema::new(model.attributes().to_vec());
     let options = ReadOptions { weight: weight.map(String::from), ..ReadOptions::default() };
     let mut reader = SchemaReader::open(path, &schema, &options, &[], false).unwrap();
-    Membership::read(model, path, &mut reader, &Run::default()).unwrap()
+    Membership::read(model, path, &mut reader, None, &Run::default()).unwrap()
 }
 
 #[test]
@@ -140,6 +141,41 @@ fn how_the_number_was_chosen_is_told() {
         model = Classifier::load(&saved).unwrap();
         assert_eq!(told(&model), html);
     }
+}
+
+#[test]
+fn known_groups_stand_beside_the_clusters() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(&folder);
+    let (model, run) = (clusters(&path), Run::default());
+    let options = ReadOptions { weight: Some("w".into()), ..ReadOptions::default() };
+    let schema = Schema::new(model.attributes().to_vec());
+    let mut reader = SchemaReader::open(&path, &schema, &options, &[], false).unwrap();
+    let groups = Labeling::read(&path, Some("class"), None, &options, &run).unwrap();
+    let m = Membership::read(&model, &path, &mut reader, Some(groups), &run).unwrap();
+    // Row by row.
+    let table = rows(&path, &[]);
+    let told = model.predict(&table, &run).unwrap().posteriors;
+    let mut meet = [[0.0; 2]; 2];
+    for r in 0..120 {
+        meet[r % 2][told.winner(r)] += table.weights().unwrap()[r];
+    }
+    let known = m.known.as_ref().unwrap();
+    let right = f64::max(meet[0][0] + meet[1][1], meet[0][1] + meet[1][0]);
+    assert!(close(known.agreement.accuracy, right / m.weight, 1e-12));
+    let clustered = Clustered::of(&model, "m.json").unwrap();
+    let html = page(&clustered, &m, "", &[], "").html();
+    assert!(html.contains("Known groups") && html.contains("column class knows"));
+    for (group, line) in meet.iter().enumerate() {
+        let cells: Vec<String> = line.iter().map(|w| format!(">{w}<")).collect();
+        let row = html.split("<tr").find(|row| row.contains(&format!(">k{group}<"))).unwrap();
+        assert!(cells.iter().all(|cell| row.contains(cell)), "{row} {line:?}");
+    }
+    assert!(
+        !page(&clustered, &membership(&model, &path, None), "", &[], "")
+            .html()
+            .contains("Known groups")
+    );
 }
 
 /// A classifier that says of itself that its class is a cluster.
