@@ -4,7 +4,7 @@ use super::{Clustered, counted, number, percent, short, words};
 use crate::cluster::warnings;
 use crate::draw::page::{Block, Section, Table};
 use crate::draw::scale::grouped;
-use crate::run::Stop;
+use crate::run::{Figures, Stop};
 
 /// The line under the title.
 pub(super) fn lead(c: &Clustered<'_>) -> String {
@@ -46,6 +46,8 @@ fn facts(c: &Clustered<'_>) -> Table {
         columns.push_str(&format!(", {cut} of them numbers cut into bins"));
     }
     let starts = found.starts.len();
+    // Of an average as many as are expected, as where numbers of clusters are compared.
+    let free = Figures::of(model, weight).map_or(0.0, |f| f.parameters);
     let rows = [
         ("method", format!("{} by {}, seed {}", model.forms()[0], model.forms()[1], model.seed())),
         (
@@ -66,7 +68,7 @@ fn facts(c: &Clustered<'_>) -> Table {
         ),
         ("starts", tried(starts, found.reached, found.policy.as_deref())),
         ("the best of them", ended(model.outcome().stop, model.outcome().iterations)),
-        ("free parameters", grouped(model.free_parameters() as f64, 0)),
+        ("free parameters", grouped(free, if free.fract() == 0.0 { 0 } else { 1 })),
     ];
     let row = |(what, value): (&str, String)| vec![what.into(), value.into()];
     Table {
