@@ -36,8 +36,9 @@ impl Clusterer {
     }
 
     /// Goes on from a clustering by the best split or merger of clusters, each followed by the method's own loop, as long as
-    /// the rule's figure rises; returns where that ends. Its model remembers the figures on the way, those of the first and the
-    /// last too, beside those that were known of other numbers. For methods that can go on from a network: em and ema.
+    /// the rule's figure rises; returns where that ends. What has not converged is not gone to from what has. The model
+    /// remembers the best figures of every number that was tried on the way, beside those that were known before. For methods
+    /// that can go on from a network: em and ema.
     pub fn split_and_merge(
         &self,
         view: View<'_>,
@@ -80,20 +81,23 @@ impl Clusterer {
                     }
                     Err(e) => return Err(e),
                 };
+                numbers.add(found.figures.clone());
+                // An end that was not reached may look better than it is.
+                let sure = found.figures.converged || !best.figures.converged;
                 let higher = |n: &Candidate| found.figures.by(rule) > n.figures.by(rule);
-                if next.as_ref().is_none_or(higher) {
+                if sure && next.as_ref().is_none_or(higher) {
                     next = Some(found);
                 }
             }
             let least = best.figures.by(rule).abs().max(1.0) * LEAST_GAIN;
             match next {
                 Some(next) if next.figures.by(rule) > best.figures.by(rule) + least => {
-                    numbers.add(next.figures.clone());
                     best = next;
                 }
                 _ => break,
             }
         }
+        numbers.choose(&best.figures);
         best.clustering.model.keep_numbers(numbers);
         Ok(best)
     }

@@ -95,6 +95,19 @@ impl NumbersTried {
             Err(place) => self.figures.insert(place, figures),
         }
     }
+
+    /// Makes these the figures of their number, whatever was known of it: those of the clusters that were chosen.
+    pub(crate) fn choose(&mut self, figures: &Figures) {
+        match self.figures.binary_search_by_key(&figures.clusters, |f| f.clusters) {
+            Ok(place) => {
+                let known = &mut self.figures[place];
+                let same = Figures { cross_validated: known.cross_validated, ..figures.clone() };
+                // Of the same clusters how rows not learnt from fare is still known.
+                *known = if *known == same { same } else { figures.clone() };
+            }
+            Err(place) => self.figures.insert(place, figures.clone()),
+        }
+    }
 }
 
 /// What recommends a number of clusters. All are the higher the better.
@@ -237,6 +250,14 @@ mod tests {
         numbers.figures[1].cross_validated = Some(-30.0);
         numbers.add(figures(2, -16.0, None));
         assert_eq!(numbers.figures[1].cross_validated, Some(-30.0));
+        // What was chosen stands there though something better was found, and knows what was known of it.
+        numbers.choose(&figures(2, -16.0, None));
+        assert_eq!(numbers.figures[1].cross_validated, Some(-30.0));
+        for (clusters, bic) in [(2, -17.0), (4, -12.0)] {
+            numbers.choose(&figures(clusters, bic, None));
+            assert!(numbers.figures.contains(&figures(clusters, bic, None)));
+        }
+        assert_eq!(numbers.figures.len(), 4);
     }
 
     #[test]

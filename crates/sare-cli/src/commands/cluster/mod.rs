@@ -81,6 +81,7 @@ impl Cluster {
             Some(name) => Some(table.schema().require(name, table.name())?),
             None => None,
         };
+        let known = truth.map(|column| known_groups(&table, column)).transpose()?;
         let attributes = self.method.attributes(&table, truth)?;
         super::fit::warn_of(attributes.schema(), attributes.rows(), "", common);
         if attributes.schema().position(LATENT).is_some() {
@@ -95,10 +96,7 @@ impl Cluster {
         crate::progress::finish();
         let run = common.run(self.seed, &Silent)?;
         let seconds = began.elapsed().as_secs_f64();
-        let agreed = match truth {
-            Some(column) => Some(compare(&table, column, &found)?),
-            None => None,
-        };
+        let agreed = known.map(|known| compare(&table, &known, &found)).transpose()?;
         watcher.notes().iter().for_each(|note| common.warn(note));
         let model = found.model.clone();
         let model = model.with_missing(options.missing).with_weight(options.weight);
@@ -173,8 +171,8 @@ impl Cluster {
     }
 }
 
-/// How well the clusters agree with known groups, and how many rows have none.
-fn compare(table: &Table, truth: usize, found: &Clustering) -> anyhow::Result<(Agreement, usize)> {
+/// The known group of each row. Refused before anything is learnt where there is nothing to compare with.
+fn known_groups(table: &Table, truth: usize) -> anyhow::Result<Vec<Option<u32>>> {
     let name = &table.field(truth).name;
     if !table.field(truth).is_discrete() {
         let text =
@@ -187,7 +185,21 @@ fn compare(table: &Table, truth: usize, found: &Clustering) -> anyhow::Result<(A
         let text = format!("column '{name}' has no label to compare with: every cell is missing");
         return Err(Usage(text).into());
     }
+    let weight = |r: usize| table.weights().map_or(1.0, |w| w[r]);
+    if !known.iter().enumerate().any(|(r, k)| k.is_some() && weight(r) > 0.0) {
+        let text = format!("column '{name}' has labels only in rows that weigh nothing");
+        return Err(Usage(text).into());
+    }
+    Ok(known)
+}
+
+/// How well the clusters agree with known groups, and how many rows have none.
+fn compare(
+    table: &Table,
+    known: &[Option<u32>],
+    found: &Clustering,
+) -> anyhow::Result<(Agreement, usize)> {
     let found: Vec<Option<u32>> = found.assignment().into_iter().map(Some).collect();
     let unlabelled = known.iter().filter(|k| k.is_none()).count();
-    Ok((agreement(&Contingency::new(&known, &found, table.weights())?), unlabelled))
+    Ok((agreement(&Contingency::new(known, &found, table.weights())?), unlabelled))
 }

@@ -140,7 +140,8 @@ impl<'a> Told<'a> {
         let chosen = self.found.sizes.len();
         for f in figures {
             let mark = match (f.clusters == chosen, f.converged) {
-                (true, _) => format!("  <- best by {}", rule.name()),
+                (true, true) => format!("  <- best by {}", rule.name()),
+                (true, false) => format!("  <- best by {}, not converged", rule.name()),
                 (false, false) => "  not converged".into(),
                 (false, true) => String::new(),
             };

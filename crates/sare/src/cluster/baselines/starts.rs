@@ -71,11 +71,18 @@ impl Plan {
         });
         let Attempts { objectives, endings, best } = all;
         let best = best.ok_or(Error::Interrupted)?;
-        let made = endings.iter().filter(|(stop, _)| *stop != Stop::Interrupted).count();
+        // Starts that were stopped underway are told only where there is nothing else.
+        let ended = |i: usize| endings[i].0 != Stop::Interrupted || best.stop == Stop::Interrupted;
+        let kept: Vec<usize> = (0..endings.len()).filter(|&i| ended(i)).collect();
+        let objectives: Vec<f64> = kept.iter().map(|&i| objectives[i]).collect();
+        let endings: Vec<(Stop, usize)> = kept.iter().map(|&i| endings[i]).collect();
         // A run that asks to stop may still be told.
         let note = |text: &str| run.should_stop(&Event::Note { text });
-        if made < self.starts {
-            note(&format!("stopped: {made} of {} starts came to an end", self.starts));
+        let made = endings.iter().filter(|(stop, _)| *stop != Stop::Interrupted).count();
+        if made == 0 {
+            note("stopped before any start had come to an end: the best so far is kept");
+        } else if made < self.starts {
+            note(&format!("stopped: {made} of {} starts were made", self.starts));
         }
         let found = HardClusters { endings, ..self.in_order(best, objectives, rows) };
         let empty = found.sizes.iter().filter(|&&s| s == 0.0).count();
@@ -134,12 +141,18 @@ struct Attempts {
 }
 
 impl Attempts {
-    /// These, then later ones; of equals the earlier is the best.
+    /// These, then later ones; of equals the earlier is the best, and those that came to an end are better than others.
     fn join(mut self, later: Attempts) -> Attempts {
         self.objectives.extend(later.objectives);
         self.endings.extend(later.endings);
+        let stopped = |e: &Ending| e.stop == Stop::Interrupted;
+        let better = |a: &Ending, b: &Ending| match (stopped(a), stopped(b)) {
+            (false, true) => true,
+            (true, false) => false,
+            _ => a.objective < b.objective,
+        };
         let best = match (self.best, later.best) {
-            (Some(a), Some(b)) if b.objective < a.objective => Some(b),
+            (Some(a), Some(b)) if better(&b, &a) => Some(b),
             (a, b) => a.or(b),
         };
         Attempts { best, ..self }

@@ -5,7 +5,7 @@ use crate::cluster::pairing::Labeling;
 use crate::cluster::{Agreement, Contingency, Labels, agreement};
 use crate::draw::page::{Block, Cell, Section};
 use crate::draw::scale::grouped;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// How known groups of the rows and their clusters meet.
 #[derive(Clone, Debug)]
@@ -23,8 +23,17 @@ pub struct Known {
 impl Known {
     /// Of the groups and the clusters of the same rows.
     pub(super) fn of(groups: Labeling, clusters: &Labels, weights: &[f64]) -> Result<Known> {
-        let Labeling { column, names, labels, .. } = groups;
+        let Labeling { file, column, names, labels, .. } = groups;
         let table = Contingency::new(&labels, clusters, Some(weights))?;
+        if table.total() <= 0.0 {
+            let fix = "name another column, or leave the weights out";
+            return Err(Error::column(
+                &file,
+                &column,
+                "the rows that have a label weigh nothing",
+                fix,
+            ));
+        }
         let agreement = agreement(&table);
         Ok(Known { column, names, table, agreement })
     }

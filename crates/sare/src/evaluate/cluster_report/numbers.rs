@@ -24,13 +24,17 @@ const RULES: [(Rule, &str, &str); 4] = [
 
 pub(super) fn section(c: &Clustered<'_>, numbers: &NumbersTried) -> Section {
     let told = RULES.iter().find(|(rule, ..)| *rule == numbers.rule).unwrap_or(&RULES[0]);
-    let unsure = numbers.figures.iter().any(|f| !f.converged);
+    let converged = |f: &&Figures| f.converged;
+    let unsure = match numbers.figures.iter().filter(converged).count() {
+        n if n == numbers.figures.len() => "",
+        0 => " No number's best start had converged: more iterations may tell otherwise.",
+        _ => " A number whose best start had not converged is not chosen.",
+    };
     let text = format!(
-        "{} is the best of the numbers tried by {}: {}.{}",
+        "{} is the best of the numbers tried by {}: {}.{unsure}",
         c.clusters(),
         told.1,
-        told.2,
-        if unsure { " A number whose best start had not converged is not chosen." } else { "" }
+        told.2
     );
     let mut blocks = vec![Block::Paragraph(text)];
     if numbers.figures.len() > 1 {
@@ -72,7 +76,8 @@ fn listed(c: &Clustered<'_>, numbers: &NumbersTried) -> Block {
         row.extend([f.log_likelihood, f.parameters, f.bic, f.aic, f.icl].map(figure));
         row.extend(left_out.then(|| f.cross_validated.map_or(String::new(), figure)));
         let mark = match (f.clusters == c.clusters(), f.converged) {
-            (true, _) => "chosen",
+            (true, true) => "chosen",
+            (true, false) => "chosen, not\u{a0}converged",
             (false, false) => "not\u{a0}converged",
             (false, true) => "",
         };

@@ -133,7 +133,11 @@ fn how_the_number_was_chosen_is_told() {
             assert!(html.contains(part), "{part}");
         }
         // One line a rule; that of rows not learnt from where there are such.
-        assert_eq!(html.contains("cross-validated"), drawn == 4);
+        let chart = &html[html.find("Numbers of clusters").unwrap()..];
+        let chart = &chart[..chart.find("</svg>").unwrap()];
+        let lines = ["BIC", "AIC", "ICL", "cross-validated"]
+            .map(|name| chart.contains(&format!(">{name}<")));
+        assert_eq!(lines.iter().filter(|there| **there).count(), drawn, "{lines:?}");
         assert!(!html.contains("is the largest that was tried"));
         // What the file says is what the page says.
         let saved = format!("{path}.{folds}.json");

@@ -83,9 +83,9 @@ fn table(
         "Each attribute has two or three states, at random, and every distribution of every table is drawn uniformly; the \
          tree is a random one. The text says only 'up to three states'."
             .into(),
-        "The trees of the models follow a random order of the attributes, so that the order of the columns, which methods \
-         that need an order take, is to them a random one, and the same for both methods. The published signs for 1 % are \
-         lost: * is sure at 10 % at least."
+        "The trees of the models follow a random order of the attributes, so that the order of the columns ('order=columns') is \
+         to them a random one, and the same for all methods that take it. The published signs for 1 % are lost: * is sure at \
+         10 % at least."
             .to_string(),
     ]);
     Ok(report)
