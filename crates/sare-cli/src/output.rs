@@ -18,12 +18,22 @@ pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     print(&text)
 }
 
-/// Refuses to write over a file that is read, or two results into one file. Each with what it is called: an option, or what
-/// the file holds.
+/// Refuses, before anything is learnt, to write over a file that is read, two results into one file, or where no file can be.
+/// Each with what it is called: an option, or what the file holds.
 pub fn keep_apart(outputs: &[(&str, &str)], inputs: &[(&str, &str)]) -> anyhow::Result<()> {
     for (i, (option, path)) in outputs.iter().enumerate().filter(|(_, (_, path))| *path != "-") {
         if let Some((held, _)) = inputs.iter().find(|(_, input)| place(input) == place(path)) {
             return Err(Usage(format!("{option} {path} would replace the {held} itself")).into());
+        }
+        let folder = Path::new(path).parent().filter(|f| !f.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|f| !f.is_dir()) {
+            let text =
+                format!("{option} {path}: there is no folder {}; make it first", folder.display());
+            return Err(Usage(text).into());
+        }
+        if Path::new(path).is_dir() {
+            let text = format!("{option} {path} is a folder; name a file in it");
+            return Err(Usage(text).into());
         }
         if let Some((other, _)) = outputs[..i].iter().find(|(_, o)| place(o) == place(path)) {
             return Err(Usage(format!("{other} and {option} need different files")).into());

@@ -210,6 +210,10 @@ fn no_file_is_written_over_another() {
     fails(&["show", &model, "--svg", &twice], &["--svg", "model"]);
     fails(&["sample", &model, "-o", &model], &["--output", "model"]);
     fails(&["fit", &data, "--class", "class", "-o", &data], &["--output", "data file"]);
+    // Where no file can be is said before anything is learnt.
+    let (nowhere, folder) = (s.path("none/m.json"), s.path("."));
+    fails(&[&learn[..], &["-o", &nowhere]].concat(), &["--output", "no folder", "none"]);
+    fails(&[&learn[..], &["-o", &new, "--assign", &folder]].concat(), &["--assign", "is a folder"]);
     let judged = ["compare", &data, "--class", "class"];
     for option in ["--html", "--resume"] {
         fails(&[&judged[..], &[option, &data]].concat(), &[option, "data file"]);
@@ -266,6 +270,14 @@ fn options_that_cannot_be_obeyed_are_refused_by_their_own_names() {
     wrong(&orders, &["--order", "'class' twice"]);
     wrong(&["--truth", "class", "--ignore", "class"], &["--truth class", "--ignore"]);
     wrong(&["--method", "kmodes", "--policy", "uniform"], &["policy", "best"]);
+    // Too few rows for parts: what was learnt from all of them is kept.
+    let three = s.write("three.csv", "a,b\nx,1\ny,2\nx,2\n");
+    let kept = ["cluster", &three, "-k", "1..3", "--method", "kmodes", "--starts", "2"];
+    let (code, out, error) = run(&kept, b"");
+    assert!(
+        code == 0 && out.contains("best by bic") && error.contains("folds are too many"),
+        "{error}"
+    );
     let ranged = ["cluster", &data, "-k", "1..2", "--folds", "1"];
     fails(&ranged, &["folds", "at least 2"]);
     // A column that is called as the clusters are.

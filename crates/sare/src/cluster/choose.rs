@@ -141,6 +141,13 @@ impl Chooser {
                 (chosen, best) = (i, figures.by(self.rule));
             }
         }
+        if best == f64::NEG_INFINITY {
+            let text = format!(
+                "by {} no number is better than another: with each some rows are impossible",
+                self.rule.name()
+            );
+            run.should_stop(&Event::Note { text: &text });
+        }
         let figures = candidates.iter().map(|c| c.figures.clone()).collect();
         let numbers = NumbersTried { rule: self.rule, figures };
         candidates[chosen].clustering.model.keep_numbers(numbers);
@@ -163,6 +170,14 @@ impl Chooser {
             figures.cross_validated = match self.left_out(&clusterer, view, run) {
                 // What was learnt from all rows is kept.
                 Err(Error::Interrupted) => None,
+                Err(e) if self.rule != Rule::CrossValidated => {
+                    let text = format!(
+                        "{clusters} clusters: nothing is known of rows not learnt from ({} folds are too many for so few rows): {e}",
+                        self.folds
+                    );
+                    run.should_stop(&Event::Note { text: &text });
+                    None
+                }
                 sum => Some(sum?),
             };
         }

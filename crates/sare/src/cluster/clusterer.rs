@@ -149,6 +149,15 @@ impl Clusterer {
 /// What the cluster is called; where a column has that name, with a mark behind it.
 pub const LATENT: &str = "cluster";
 
+/// What the cluster is called beside columns of these names.
+pub fn latent_name(columns: &Schema) -> String {
+    let mut name = String::from(LATENT);
+    while columns.position(&name).is_some() {
+        name.push('_');
+    }
+    name
+}
+
 /// The columns that clusters can be told by.
 fn usable(table: &Table) -> Table {
     let fields = &table.schema().fields;
@@ -274,10 +283,7 @@ fn merged(view: View<'_>) -> Result<Table> {
 
 /// The table with a last column that is missing in every row.
 fn with_latent(coded: &Table, clusters: usize) -> Table {
-    let mut name = String::from(LATENT);
-    while coded.schema().position(&name).is_some() {
-        name.push('_');
-    }
+    let name = latent_name(coded.schema());
     let levels: Vec<String> = (1..=clusters).map(|c| c.to_string()).collect();
     let latent = Cells::from_codes(std::iter::repeat_n(None, coded.rows()), clusters);
     let mut columns: Vec<(Field, Cells)> =

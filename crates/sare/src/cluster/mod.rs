@@ -38,7 +38,7 @@ pub use baselines::{HardClusters, KMeans, KModes};
 pub use bound_collapse::{BC_EM, BoundCollapse};
 pub use chain::{CompleteNetwork, EM_NETWORK};
 pub use choose::{Candidate, Choice, Chooser};
-pub use clusterer::{Clusterer, Clustering, LATENT, MOST_CLUSTERS};
+pub use clusterer::{Clusterer, Clustering, LATENT, MOST_CLUSTERS, latent_name};
 pub use contingency::{Contingency, Labels};
 pub use exhaustive::Exhaustive;
 pub use hard::{Baseline, HardMethod, KMEANS, KMODES};

@@ -10,7 +10,7 @@ use crate::args::{Common, Reading, Usage};
 use crate::output::{given, keep_apart, print, print_json};
 use clap::Args;
 use sare::cluster::{
-    Agreement, Chooser, Clusterer, Clustering, Contingency, LATENT, Rule, agreement,
+    Agreement, Chooser, Clusterer, Clustering, Contingency, LATENT, Rule, agreement, latent_name,
 };
 use sare::data::{Table, read_table};
 use sare::observe::Silent;
@@ -86,8 +86,9 @@ impl Cluster {
         super::fit::warn_of(attributes.schema(), attributes.rows(), "", common);
         if attributes.schema().position(LATENT).is_some() {
             common.warn(&format!(
-                "a column is called '{LATENT}': it is learnt from like any other, and the clusters get another name; if it \
-                 is one you know, say --truth {LATENT}, and --ignore {LATENT} leaves it out"
+                "a column is called '{LATENT}': it is learnt from like any other, and the clusters are called '{}'; if it \
+                 is one you know, say --truth {LATENT}, and --ignore {LATENT} leaves it out",
+                latent_name(attributes.schema())
             ));
         }
         let began = Instant::now();

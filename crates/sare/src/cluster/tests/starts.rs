@@ -273,3 +273,22 @@ fn an_exhaustive_average_is_kept_when_its_structures_are_there() {
     let early = learner.find(table.view(), &Run::default().observed(&watcher));
     assert!(matches!(early, Err(Error::Interrupted)));
 }
+
+/// Wherever a run is stopped, it comes to something or says that it was interrupted.
+#[test]
+fn a_stop_at_any_point_is_survived() {
+    let (table, _) = known(14);
+    let table = few(&table).gather(&(0..60).collect::<Vec<u32>>());
+    let learnt = ["ema:auto", "em:1,prior=either,choose=evidence", "ema:1,prior=centred", "kmeans"];
+    for form in METHODS.into_iter().chain(learnt) {
+        let learner = Clusterer { starts: 2, ..clusterer(form, Policy::Best) };
+        for events in 1..40 {
+            let watcher = Impatient::new(events, &|_| true);
+            let run = Run::default().threads(1).unwrap().observed(&watcher);
+            match learner.find(table.view(), &run) {
+                Ok(found) => assert_eq!(found.memberships.len(), 3 * 60, "{form} {events}"),
+                Err(e) => assert!(matches!(e, Error::Interrupted), "{form} {events}: {e}"),
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! How probable the rows are under the average, about: what starts can be compared by (Cheeseman and Stutz 1996).
 
 use super::Averaged;
-use super::prior::urns;
+use super::prior::{Column, urns};
 use crate::network::Network;
 use crate::num::ln_or_floor;
 use crate::stats::FamilyTable;
@@ -18,6 +18,12 @@ impl Averaged {
         let class = counts.len() - 1;
         let clusters = &counts[class].values()[..counts[class].classes()];
         let log_odds = self.log_odds();
+        // A start that was stopped before its first step has not looked at the columns yet.
+        let unseen = self.learning.is_some() && self.columns.is_empty();
+        let fresh: Vec<Column> = match unseen {
+            true => counts[..class].iter().map(Column::new).collect(),
+            false => Vec::new(),
+        };
         let term = |n: f64, p: f64| if n > 0.0 { n * ln_or_floor(p) } else { 0.0 };
         let given = clusters.iter().zip(network.table(class)).map(|(n, p)| term(*n, *p));
         let mut sum = log_likelihood + urns(clusters, 1, |_| self.of_clusters);
@@ -25,7 +31,8 @@ impl Averaged {
         for (v, counts) in counts[..class].iter().enumerate() {
             let table = network.table(v);
             let counts = self.counted(counts, clusters, table);
-            sum += self.prior.rivals(self.column(v), &counts).together(log_odds);
+            let column = fresh.get(v).unwrap_or_else(|| self.column(v));
+            sum += self.prior.rivals(column, &counts).together(log_odds);
             for (cluster, row) in table.chunks_exact(counts.states()).enumerate() {
                 let cells = row.iter().enumerate();
                 sum -= cells.map(|(k, p)| term(counts.at(0, k, cluster), *p)).sum::<f64>();
