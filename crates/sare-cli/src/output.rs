@@ -26,14 +26,15 @@ pub fn keep_apart(outputs: &[(&str, &str)], inputs: &[(&str, &str)]) -> anyhow::
             return Err(Usage(format!("{option} {path} would replace the {held} itself")).into());
         }
         let folder = Path::new(path).parent().filter(|f| !f.as_os_str().is_empty());
+        // What is wrong is the file system, not the command.
         if let Some(folder) = folder.filter(|f| !f.is_dir()) {
-            let text =
-                format!("{option} {path}: there is no folder {}; make it first", folder.display());
-            return Err(Usage(text).into());
+            anyhow::bail!(
+                "{option} {path}: there is no folder {}; make it first",
+                folder.display()
+            );
         }
         if Path::new(path).is_dir() {
-            let text = format!("{option} {path} is a folder; name a file in it");
-            return Err(Usage(text).into());
+            anyhow::bail!("{option} {path} is a folder; name a file in it");
         }
         if let Some((other, _)) = outputs[..i].iter().find(|(_, o)| place(o) == place(path)) {
             return Err(Usage(format!("{other} and {option} need different files")).into());
