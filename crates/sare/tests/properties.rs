@@ -84,7 +84,13 @@ proptest! {
     #[test]
     fn posteriors_are_distributions(rows in 2usize..200, seed in 0u64..1000) {
         let table = mixed_table(rows, seed);
-        let model = Learner::default().fit(table.view(), "class", &Run::default()).unwrap();
+        let model = Learner::default().fit(table.view(), "class", &Run::default());
+        // Of a few rows a column may have lost every cell, and is refused.
+        if (0..table.columns()).any(|c| table.cells(c).missing() == rows) {
+            prop_assert!(model.is_err());
+            return Ok(());
+        }
+        let model = model.unwrap();
         let posteriors = model.predict(&table, &Run::default()).unwrap().posteriors;
         prop_assert_eq!(posteriors.rows(), rows);
         for r in 0..rows {
