@@ -143,7 +143,7 @@ impl Chooser {
         }
         if best == f64::NEG_INFINITY {
             let text = format!(
-                "by {} no number is better than another: with each some rows are impossible",
+                "by {} no number is better than another: rows not learnt from are impossible with each, or nothing is known of them",
                 self.rule.name()
             );
             run.should_stop(&Event::Note { text: &text });
@@ -172,7 +172,7 @@ impl Chooser {
                 Err(Error::Interrupted) => None,
                 Err(e) if self.rule != Rule::CrossValidated => {
                     let text = format!(
-                        "{clusters} clusters: nothing is known of rows not learnt from ({} folds are too many for so few rows): {e}",
+                        "with {clusters} clusters nothing is known of rows not learnt from, as one of {} parts could not be left out: {e}",
                         self.folds
                     );
                     run.should_stop(&Event::Note { text: &text });

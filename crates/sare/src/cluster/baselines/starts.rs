@@ -72,10 +72,9 @@ impl Plan {
         let Attempts { objectives, endings, best } = all;
         let best = best.ok_or(Error::Interrupted)?;
         // Starts that were stopped underway are told only where there is nothing else.
-        let ended = |i: usize| endings[i].0 != Stop::Interrupted || best.stop == Stop::Interrupted;
-        let kept: Vec<usize> = (0..endings.len()).filter(|&i| ended(i)).collect();
-        let objectives: Vec<f64> = kept.iter().map(|&i| objectives[i]).collect();
-        let endings: Vec<(Stop, usize)> = kept.iter().map(|&i| endings[i]).collect();
+        let told = |stop: Stop| stop != Stop::Interrupted || best.stop == Stop::Interrupted;
+        let all = objectives.into_iter().zip(endings).filter(|(_, (stop, _))| told(*stop));
+        let (objectives, endings): (Vec<f64>, Vec<(Stop, usize)>) = all.unzip();
         // A run that asks to stop may still be told.
         let note = |text: &str| run.should_stop(&Event::Note { text });
         let made = endings.iter().filter(|(stop, _)| *stop != Stop::Interrupted).count();
