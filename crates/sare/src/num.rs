@@ -58,7 +58,33 @@ pub fn normalise_logs(terms: &mut [f64]) -> f64 {
     top + sum.ln()
 }
 
-/// The first index of the largest value: ties go to the first, everywhere.
+/// Scores that differ by less, as a share of their size, differ by rounding alone.
+const ROUNDING: f64 = 1e-12;
+
+/// True if a score is the same as the largest but for rounding. The rounding error of a sum of logarithms grows with the
+/// sum, so the difference is relative to it; below 1 it is absolute.
+#[inline]
+fn ties(top: f64, score: f64) -> bool {
+    top - score <= ROUNDING * top.abs().max(1.0)
+}
+
+/// The class that a row's scores decide for, log-joints or probabilities: the first of those that tie with the largest.
+/// Every decision for a class is made here, so that no two ways to the same scores decide differently.
+pub fn winner(scores: &[f64]) -> usize {
+    let top = scores[first_max(scores)];
+    scores.iter().position(|&s| ties(top, s)).unwrap_or(0)
+}
+
+/// Turns the log-joints of a row's classes into the classes' probabilities in place, and returns their log-sum-exp.
+/// Classes that tie with the most probable one get exactly its probability, so that [`winner`] decides alike before and
+/// after.
+pub fn class_probabilities(log_joint: &mut [f64]) -> f64 {
+    let top = log_joint.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    log_joint.iter_mut().filter(|t| ties(top, **t)).for_each(|t| *t = top);
+    normalise_logs(log_joint)
+}
+
+/// The first index of the largest value. Classes are decided for by [`winner`].
 pub fn first_max(values: &[f64]) -> usize {
     let mut best = 0;
     for (i, &v) in values.iter().enumerate() {
@@ -113,6 +139,19 @@ mod tests {
     #[test]
     fn ties_go_to_the_first() {
         assert_eq!(first_max(&[1.0, 3.0, 3.0]), 1);
+        // ln(9/125) by two orders of its factors.
+        let (a, b) = (0.3f64.ln() + 0.4f64.ln() + 0.6f64.ln(), 0.6f64.ln() + 0.3f64.ln() + 0.4f64.ln());
+        for scores in [[a, b], [b, a], [a - 1e-13, a], [-1e6 - 1e-7, -1e6], [LN_ZERO, LN_ZERO]] {
+            assert_eq!(winner(&scores), 0);
+            let mut posteriors = scores;
+            class_probabilities(&mut posteriors);
+            assert_eq!(posteriors, [0.5, 0.5]);
+        }
+        // What differs by more than rounding is another score; impossible cells do not hide the possible ones.
+        for scores in [[-1.0 - 1e-11, -1.0], [-1e6 - 1e-5, -1e6], [LN_ZERO - 1.0, LN_ZERO - 0.5]] {
+            assert_eq!(winner(&scores), 1);
+        }
+        assert_eq!(winner(&[f64::NEG_INFINITY; 2]), 0);
     }
 
     #[test]

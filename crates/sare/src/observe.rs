@@ -32,7 +32,7 @@ pub enum Event<'a> {
     },
 }
 
-/// Listens to a run. The answer `Break` asks it to stop at the next safe point.
+/// Listens to a run. The answer `Break` asks it to stop at the next safe point; a later `Continue` does not take that back.
 pub trait Observer: Sync {
     /// Takes one event; may be called from several threads at once.
     fn event(&self, event: &Event<'_>) -> ControlFlow<()>;

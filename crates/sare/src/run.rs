@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::observe::{Event, Observer, Silent};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// More threads than this are a slip of the finger.
@@ -21,12 +22,13 @@ pub struct Run<'a> {
     pub seed: u64,
     observer: &'a dyn Observer,
     deadline: Option<Instant>,
+    stopped: Arc<AtomicBool>,
     pool: Option<Arc<rayon::ThreadPool>>,
 }
 
 impl Default for Run<'_> {
     fn default() -> Self {
-        Run { seed: 1, observer: &Silent, deadline: None, pool: None }
+        Run { seed: 1, observer: &Silent, deadline: None, stopped: Arc::default(), pool: None }
     }
 }
 
@@ -38,7 +40,7 @@ impl<'a> Run<'a> {
 
     /// The same run, watched.
     pub fn observed(self, observer: &'a dyn Observer) -> Run<'a> {
-        Run { observer, ..self }
+        Run { observer, stopped: Arc::default(), ..self }
     }
 
     /// The same run on this many threads; 0 means one a core. No result depends on it.
@@ -65,7 +67,7 @@ impl<'a> Run<'a> {
     /// The same run, watched by nobody and without a limit: for the little that is left to do after a stop, so that what
     /// was found is not lost.
     pub(crate) fn to_the_end(&self) -> Run<'a> {
-        Run { observer: &Silent, deadline: None, ..self.clone() }
+        Run { observer: &Silent, deadline: None, stopped: Arc::default(), ..self.clone() }
     }
 
     /// Runs `work` on this run's threads.
@@ -86,9 +88,21 @@ impl<'a> Run<'a> {
         self.tell(&Event::Note { text })
     }
 
-    /// Tells the observer; true if it, or the clock, asks to stop. For loops that have a result at every iteration.
+    /// Tells the observer; true if it, or the clock, asks to stop, or did so before. For loops that have a result at every
+    /// iteration.
     pub fn should_stop(&self, event: &Event<'_>) -> bool {
-        self.observer.event(event).is_break() || self.deadline.is_some_and(|d| Instant::now() >= d)
+        let asked = self.observer.event(event).is_break()
+            || self.deadline.is_some_and(|d| Instant::now() >= d);
+        if asked {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        asked || self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Fails if the observer or the clock has asked to stop: what was learnt in this run may then be half-finished. For
+    /// results that only count whole, such as figures and the lines of a journal.
+    pub fn check_whole(&self) -> Result<()> {
+        if self.stopped.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
     }
 }
 
@@ -103,7 +117,7 @@ pub enum Stop {
     Converged,
     /// The limit on iterations was reached.
     IterationLimit,
-    /// No step improved the objective.
+    /// No step improved the objective, or where rows are held out to stop on, that of those rows.
     NoGain,
     /// The observer or the clock asked to stop; the model is the best so far.
     Interrupted,

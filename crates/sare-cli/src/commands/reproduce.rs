@@ -55,6 +55,7 @@ impl Reproduce {
         let watcher = common.watcher();
         let run = common.run(self.seed, &watcher)?;
         let report = (experiment.run)(folder, self.full, &run)?;
+        run.check_whole()?;
         drop(run);
         drop(watcher);
         if let Some(folder) = &self.drawings {

@@ -11,7 +11,7 @@ use crate::data::{Cells, Field, Schema, Table, View};
 use crate::error::{Error, Result};
 use crate::infer::density::Purpose;
 use crate::network::Network;
-use crate::num::{first_max, log_sum_exp, normalise_logs};
+use crate::num::{class_probabilities, log_sum_exp, winner};
 use crate::run::{NumbersTried, Outcome, Run};
 use serde::{Deserialize, Serialize};
 
@@ -232,7 +232,7 @@ impl Classifier {
     /// The posterior probabilities of rows coded as the classifier codes them.
     pub fn posteriors(&self, coded: View<'_>, run: &Run<'_>) -> Result<ClassValues> {
         self.per_class(coded, Purpose::Posterior, run, |row| {
-            normalise_logs(row);
+            class_probabilities(row);
         })
     }
 
@@ -319,8 +319,8 @@ impl ClassValues {
         &self.values[row * self.classes..][..self.classes]
     }
 
-    /// The most probable class of a row; of equals, the first.
+    /// The most probable class of a row; of those equal but for rounding, the first.
     pub fn winner(&self, row: usize) -> usize {
-        first_max(self.row(row))
+        winner(self.row(row))
     }
 }

@@ -4,7 +4,7 @@ use crate::data::csv::CsvReader;
 use crate::data::open::display_name;
 use crate::data::raw::{RawRows, Records};
 use crate::error::{Error, Result, nearest};
-use crate::num::first_max;
+use crate::num::winner;
 use std::fs::File;
 
 /// What each decision costs when each class is true.
@@ -72,14 +72,18 @@ impl CostMatrix {
         self.costs[truth * self.classes + decision]
     }
 
-    /// The decision of least expected cost under these probabilities, the first of equals, and that cost.
+    /// The decision of least expected cost under these probabilities, and that cost; of decisions whose costs are equal but
+    /// for rounding, the first.
     pub fn decide(&self, probabilities: &[f64]) -> (usize, f64) {
         let expected = |d: usize| {
             probabilities.iter().enumerate().map(|(t, p)| p * self.cost(t, d)).sum::<f64>()
         };
-        let costs: Vec<f64> = (0..self.classes).map(|d| -expected(d)).collect();
-        let best = first_max(&costs);
-        (best, -costs[best])
+        // Relative to the largest cost, which rounding errors are relative to.
+        let scale = self.costs.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+        let scale = if scale > 0.0 { scale } else { 1.0 };
+        let merits: Vec<f64> = (0..self.classes).map(|d| -expected(d) / scale).collect();
+        let best = winner(&merits);
+        (best, expected(best))
     }
 }
 
@@ -136,6 +140,21 @@ mod tests {
         let (decision, cost) = m.decide(&[0.01, 0.99]);
         assert_eq!(decision, 1);
         assert!((cost - 0.5).abs() < 1e-12);
+    }
+
+    /// 0.1 x 3 and 0.3 x 1 are the same cost, but not the same bits.
+    #[test]
+    fn equal_costs_are_a_tie() {
+        for scale in [1.0, 1e-15, 1e15] {
+            let costs = [0.0, 3.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0].map(|c: f64| c * scale);
+            let m = CostMatrix::new(3, costs.to_vec()).unwrap();
+            let (first, second) = (m.decide(&[0.1, 0.3, 0.6]).0, m.decide(&[0.3, 0.1, 0.6]).0);
+            assert_eq!((first, second), (2, 2));
+            let costs = [1.0, 0.0, 0.0, 3.0].map(|c: f64| c * scale);
+            let m = CostMatrix::new(2, costs.to_vec()).unwrap();
+            // p0 x 1 against p1 x 3 at p = 3/4, reached by a sum.
+            assert_eq!(m.decide(&[0.7 + 0.05, 0.1 + 0.1 + 0.05]).0, 0, "{scale}");
+        }
     }
 
     #[test]

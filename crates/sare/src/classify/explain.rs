@@ -70,10 +70,9 @@ impl<'a> Explainer<'a> {
     }
 
     fn row(&self, coded: View<'_>, row: usize, scores: &[f64], class: usize) -> Explanation {
-        let others = (0..scores.len()).filter(|&c| c != class);
-        // Of equals, the first.
-        let against =
-            others.rev().max_by(|&x, &y| scores[x].total_cmp(&scores[y])).unwrap_or(class);
+        let mut others = scores.to_vec();
+        others[class] = f64::NEG_INFINITY;
+        let against = winner(&others);
         let log_odds = scores[class] - scores[against];
         let mut prior = self.prior[class] - self.prior[against];
         let mut attributes = vec![0.0; self.states.len()];

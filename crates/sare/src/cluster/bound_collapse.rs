@@ -12,7 +12,7 @@ use crate::data::{Cells, Source, Table};
 use crate::describe::{Description, Range, Setting};
 use crate::error::Result;
 use crate::network::Network;
-use crate::num::first_max;
+use crate::num::winner;
 use crate::parameters::dirichlet::count_dag;
 use crate::run::{Outcome, Run, Stop};
 use crate::stats::{FamilyTable, Score};
@@ -106,7 +106,7 @@ impl Turns<'_> {
             memberships(&Fitted::from(Model::Network(network.clone())), self.rows.view(), run)?;
         let k = network.states(class);
         let own = |row: &[f64]| {
-            let most = first_max(row);
+            let most = winner(row);
             (row[most] > self.method.sure).then_some(most)
         };
         // One cluster is sure of all rows.

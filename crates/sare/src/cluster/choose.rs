@@ -198,6 +198,8 @@ impl Chooser {
         for part in 0..dealt.count() {
             let Split { train, test } = dealt.split(part);
             let model = clusterer.fit(View::of(view.table(), &train), run)?;
+            // After a stop the model is of fewer starts than the others.
+            run.check_whole()?;
             let rows = view.table().gather(&test);
             let logs = model.log_likelihoods(&rows, run)?;
             let weighed = |(i, ln): (usize, f64)| rows.weights().map_or(1.0, |w| w[i]) * ln;

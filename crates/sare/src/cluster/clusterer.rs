@@ -18,7 +18,7 @@ use crate::infer::density::LogTables;
 use crate::infer::expectation::{Expectation, Until};
 use crate::infer::slopes::Criterion;
 use crate::network::Network;
-use crate::num::{first_max, x_ln_x};
+use crate::num::{winner, x_ln_x};
 use crate::parameters::reasons::arc_reasons;
 use crate::run::{ArcReason, ClusterOutcome, Outcome, Run};
 use std::sync::Arc;
@@ -63,10 +63,10 @@ pub struct Clustering {
 }
 
 impl Clustering {
-    /// The cluster of each row; of equals, the first.
+    /// The cluster of each row; of those equal but for rounding, the first.
     pub fn assignment(&self) -> Vec<u32> {
         let clusters = self.model.class().states();
-        self.memberships.chunks_exact(clusters).map(|row| first_max(row) as u32).collect()
+        self.memberships.chunks_exact(clusters).map(|row| winner(row) as u32).collect()
     }
 }
 
@@ -248,7 +248,7 @@ fn sums(
         let weight = weights.map_or(1.0, |w| w[view.row(i)]);
         sums.sizes.iter_mut().zip(row).for_each(|(size, p)| *size += weight * p);
         sums.entropy -= weight * row.iter().map(|&p| x_ln_x(p)).sum::<f64>();
-        let own = first_max(row);
+        let own = winner(row);
         sums.first[own] = sums.first[own].min(place(i));
     }
     sums

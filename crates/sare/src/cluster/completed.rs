@@ -6,7 +6,7 @@ use crate::classify::Fitted;
 use crate::data::{Cells, Field, Table, View};
 use crate::error::{Error, Result};
 use crate::infer::density::Purpose;
-use crate::num::normalise_logs;
+use crate::num::{class_probabilities, normalise_logs};
 use crate::run::Run;
 use crate::stats::family::LARGEST_TABLE;
 use std::sync::OnceLock;
@@ -222,7 +222,7 @@ pub(super) fn memberships(
     let weights = view.table().weights();
     let mut sum = 0.0;
     for (i, row) in logs.chunks_exact_mut(fitted.classes()).enumerate() {
-        sum += weights.map_or(1.0, |w| w[view.row(i)]) * normalise_logs(row);
+        sum += weights.map_or(1.0, |w| w[view.row(i)]) * class_probabilities(row);
     }
     Ok((logs, sum))
 }

@@ -4,7 +4,7 @@ use super::auc::area;
 use super::calibration::Calibration;
 use crate::classify::CostMatrix;
 use crate::error::{Error, Result};
-use crate::num::{LN_ZERO, first_max, log_sum_exp, normalise_logs};
+use crate::num::{LN_ZERO, class_probabilities, first_max, log_sum_exp, winner};
 use serde::{Deserialize, Serialize};
 
 /// Log-odds nearer than one over this are equal.
@@ -57,7 +57,7 @@ impl Predictions {
     /// The posterior probabilities of a row.
     pub fn posteriors(&self, row: usize) -> Vec<f64> {
         let mut posteriors = self.row(row).to_vec();
-        normalise_logs(&mut posteriors);
+        class_probabilities(&mut posteriors);
         posteriors
     }
 
@@ -88,7 +88,7 @@ impl Predictions {
             let truth = self.truth[r] as usize;
             let decision = match costs {
                 Some(costs) => costs.decide(&posteriors).0,
-                None => first_max(&posteriors),
+                None => winner(self.row(r)),
             };
             sums.add(truth, decision, &posteriors, self.row(r), self.weights[r]);
             sums.cost += costs.map_or(0.0, |m| self.weights[r] * m.cost(truth, decision));

@@ -262,7 +262,10 @@ fn fit_and_predict(
         Ok(collect(table, rows, |i| logs.row(i)))
     };
     let training = if training { Some(predict(&split.train)?) } else { None };
-    Ok((predict(&split.test)?, training))
+    let test = predict(&split.test)?;
+    // An iterative learner that is stopped still returns a model, but not the one to be measured.
+    run.check_whole()?;
+    Ok((test, training))
 }
 
 /// Leave-one-out: in closed form where there is one, otherwise a model a row.

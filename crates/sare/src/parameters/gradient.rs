@@ -13,7 +13,7 @@ use crate::infer::slopes::{Criterion, Slopes, SlopesPass};
 use crate::network::Network;
 use crate::observe::Event;
 use crate::optimise::{Method, Objective, Settings, maximise};
-use crate::run::{Outcome, Run};
+use crate::run::{Outcome, Run, Stop};
 use crate::stats::run_pass;
 use std::ops::ControlFlow;
 
@@ -242,7 +242,9 @@ impl Parameters for Gradient {
         let optimum = maximise(&mut climb, &problem.anchor, &settings, &mut watch)?;
         let x = best.map_or_else(|| optimum.x.clone(), |(x, _)| x);
         let network = problem.layout.network(&problem.start, &x)?;
-        Ok((network, Outcome { reasons: generative.reasons, ..optimum.outcome() }))
+        // The held-out rows ended the climb, not the observer.
+        let stop = if since_best >= PATIENCE { Stop::NoGain } else { optimum.stop };
+        Ok((network, Outcome { reasons: generative.reasons, stop, ..optimum.outcome() }))
     }
 }
 

@@ -122,6 +122,8 @@ impl StructuralTm {
     fn fitted(&self, step: Step, data: &Source<'_>, run: &Run<'_>, tm: &Tm) -> Result<Step> {
         let fit = Fitting { dag: &step.dag, data, run };
         let Climbed { counts, trace, .. } = tm.climb(&fit, step.counts)?;
+        // The likelihood of a fit that was stopped says nothing about its graph.
+        run.check_whole()?;
         let likelihood = trace.last().copied().unwrap_or(f64::NEG_INFINITY);
         Ok(Step { dag: step.dag, counts, likelihood })
     }

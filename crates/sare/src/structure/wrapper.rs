@@ -2,7 +2,7 @@
 
 use crate::data::{Source, View};
 use crate::error::{Error, Result};
-use crate::num::first_max;
+use crate::num::{first_max, winner};
 use crate::parameters::dirichlet::Prior;
 use crate::parameters::left_out::{LeftOut, Terms};
 use crate::run::Run;
@@ -104,7 +104,7 @@ impl<'a> Judge<'a> {
                 let term = &terms.table[terms.cells[i] as usize * self.classes..][..self.classes];
                 sum.iter_mut().zip(term).for_each(|(s, t)| *s += t);
             }
-            right += if first_max(&sum) == self.own[i] { self.weights[i] } else { 0.0 };
+            right += if winner(&sum) == self.own[i] { self.weights[i] } else { 0.0 };
         }
         right
     }

@@ -11,7 +11,7 @@ use crate::infer::density::{LogTables, Purpose, Room};
 use crate::infer::expectation::{Expectation, Until};
 use crate::infer::slopes::Criterion;
 use crate::network::Network;
-use crate::num::{first_max, normalise_logs};
+use crate::num::{class_probabilities, first_max, normalise_logs};
 use crate::run::{Run, Stop};
 use rayon::prelude::*;
 
@@ -96,7 +96,7 @@ fn memberships(rows: &Rows, attributes: &[usize], fitted: &Fitted) -> Result<Vec
     let logs = LogTables::new(&network);
     logs.log_joint(&block, Purpose::Posterior, &mut Room::default(), &mut scores);
     scores.chunks_exact_mut(clusters).for_each(|row| {
-        normalise_logs(row);
+        class_probabilities(row);
     });
     Ok(scores)
 }

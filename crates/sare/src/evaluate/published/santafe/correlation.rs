@@ -10,7 +10,7 @@ use crate::evaluate::published::{Drawing, Report};
 use crate::graph::Dag;
 use crate::infer::density::{LogTables, Purpose as Wanted, Room};
 use crate::network::Network;
-use crate::num::{first_max, log_sum_exp};
+use crate::num::{log_sum_exp, winner};
 use crate::parameters::dirichlet::variables;
 use crate::run::Run;
 use crate::seed::{Purpose, Random};
@@ -135,7 +135,7 @@ pub(super) fn worth(tables: &LogTables, table: &Table) -> Worth {
         let Some(truth) = table.cells(class).code(r) else { continue };
         worth.likelihood += row[truth];
         worth.conditional += row[truth] - log_sum_exp(row);
-        worth.accuracy += f64::from(u8::from(first_max(row) == truth));
+        worth.accuracy += f64::from(u8::from(winner(row) == truth));
     }
     worth.accuracy /= table.rows() as f64;
     worth
