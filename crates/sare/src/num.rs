@@ -140,7 +140,8 @@ mod tests {
     fn ties_go_to_the_first() {
         assert_eq!(first_max(&[1.0, 3.0, 3.0]), 1);
         // ln(9/125) by two orders of its factors.
-        let (a, b) = (0.3f64.ln() + 0.4f64.ln() + 0.6f64.ln(), 0.6f64.ln() + 0.3f64.ln() + 0.4f64.ln());
+        let (a, b) =
+            (0.3f64.ln() + 0.4f64.ln() + 0.6f64.ln(), 0.6f64.ln() + 0.3f64.ln() + 0.4f64.ln());
         for scores in [[a, b], [b, a], [a - 1e-13, a], [-1e6 - 1e-7, -1e6], [LN_ZERO, LN_ZERO]] {
             assert_eq!(winner(&scores), 0);
             let mut posteriors = scores;

@@ -1,6 +1,7 @@
 //! Randomness: every task draws from its own stream of (seed, purpose, index), so that neither the number of
 //! threads nor the order of the tasks can change a result.
 
+use crate::num::ln_gamma;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng};
 use rand_distr::{Distribution, Gamma, StandardNormal};
@@ -115,6 +116,46 @@ impl Random {
         probabilities.iter().rposition(|&p| p > 0.0).unwrap_or(0)
     }
 
+    /// How many of `drawn` draws without replacement from `total` are among `marked` of them: the hypergeometric
+    /// distribution, by inversion from its mode outwards.
+    pub fn hypergeometric(&mut self, total: u64, marked: u64, drawn: u64) -> u64 {
+        let (least, most) = ((drawn + marked).saturating_sub(total), drawn.min(marked));
+        if least >= most {
+            return most;
+        }
+        let [n, m, d] = [total, marked, drawn].map(|x| x as f64);
+        let mode = ((m + 1.0) * (d + 1.0) / (n + 2.0)) as u64;
+        let mode = mode.clamp(least, most);
+        let ln_choose =
+            |n: f64, k: f64| ln_gamma(n + 1.0) - ln_gamma(k + 1.0) - ln_gamma(n - k + 1.0);
+        let x = mode as f64;
+        let top = (ln_choose(m, x) + ln_choose(n - m, d - x) - ln_choose(n, d)).exp();
+        // p(x + 1) / p(x)
+        let ratio = |x: u64| {
+            let x = x as f64;
+            (m - x) * (d - x) / ((x + 1.0) * (n - m - d + x + 1.0))
+        };
+        let mut left = self.uniform() - top;
+        let (mut low, mut high) = ((mode, top), (mode, top));
+        while left >= 0.0 && (low.0 > least || high.0 < most) {
+            if high.0 < most {
+                high = (high.0 + 1, high.1 * ratio(high.0));
+                left -= high.1;
+                if left < 0.0 {
+                    return high.0;
+                }
+            }
+            if low.0 > least {
+                low = (low.0 - 1, low.1 / ratio(low.0 - 1));
+                left -= low.1;
+                if left < 0.0 {
+                    return low.0;
+                }
+            }
+        }
+        mode
+    }
+
     /// Puts the values in random order.
     pub fn shuffle<T>(&mut self, values: &mut [T]) {
         for i in (1..values.len()).rev() {
@@ -158,6 +199,41 @@ mod tests {
             assert!((of(&|x| (x - mean).powi(2)) / variance - 1.0).abs() < 0.1);
         }
         assert_eq!(random.dirichlet_with(&[1e-9, 1e-9]).iter().sum::<f64>(), 1.0);
+    }
+
+    /// Against probabilities counted out in whole numbers, and against the mean and variance where there are many.
+    #[test]
+    fn hypergeometric_draws_have_their_distribution() {
+        let mut random = Random::new(9, Purpose::Sample, 0);
+        let choose = |n: u64, k: u64| (0..k).fold(1, |c, i| c * (n - i) / (i + 1));
+        for (total, marked, drawn) in
+            [(12, 5, 4), (9, 7, 6), (20, 3, 17), (5, 5, 2), (5, 0, 3), (6, 4, 6)]
+        {
+            let mut seen = vec![0u64; 20];
+            for _ in 0..20_000 {
+                seen[random.hypergeometric(total, marked, drawn) as usize] += 1;
+            }
+            for (k, &seen) in seen.iter().enumerate().map(|(k, n)| (k as u64, n)) {
+                let fits = k <= marked && k <= drawn && drawn - k <= total - marked;
+                let p = if fits {
+                    (choose(marked, k) * choose(total - marked, drawn - k)) as f64
+                        / choose(total, drawn) as f64
+                } else {
+                    0.0
+                };
+                let bound = 5.0 * (2e4 * p * (1.0 - p)).sqrt();
+                assert!((seen as f64 - 2e4 * p).abs() <= bound, "{total} {marked} {drawn}: {k}");
+            }
+        }
+        let (n, m, d) = (1e9, 3e8, 1e6);
+        let draws: Vec<f64> =
+            (0..2000).map(|_| random.hypergeometric(n as u64, m as u64, d as u64) as f64).collect();
+        let (mean, variance) = (d * m / n, d * (m / n) * (1.0 - m / n) * (n - d) / (n - 1.0));
+        let own = draws.iter().sum::<f64>() / 2000.0;
+        assert!((own - mean).abs() < 5.0 * (variance / 2000.0).sqrt());
+        let spread = draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 2000.0;
+        // Five standard errors of a variance.
+        assert!((spread / variance - 1.0).abs() < 5.0 * (2.0f64 / 2000.0).sqrt());
     }
 
     #[test]

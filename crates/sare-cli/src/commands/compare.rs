@@ -129,7 +129,7 @@ impl Compare {
         let setting = Setting { reading, kinds, candidates, journal };
         let mut skipped = Vec::new();
         for path in &self.data {
-            match self.one(path, &setting, &mut comparison, &run) {
+            match self.one(path, &setting, &mut comparison, common, &run) {
                 Ok(()) => {}
                 Err(Error::Interrupted) => return Err(self.interrupted()),
                 // The other files must not be lost for one.
@@ -164,10 +164,12 @@ impl Compare {
         path: &str,
         setting: &Setting,
         comparison: &mut Comparison,
+        common: &Common,
         run: &Run<'_>,
     ) -> Result<(), Error> {
         let options = setting.kinds.apply(path, &self.class, &setting.reading)?;
         let table = read_table(path, &options, run)?;
+        super::fit::warn_of_weights(&table, common);
         let options = self.judging.options(&table, &self.class)?;
         let same = |p: &&String| set_name(p) == set_name(path);
         let alone = self.data.iter().filter(same).count() == 1;

@@ -50,6 +50,7 @@ impl CurveCommand {
         let run = common.run(self.judging.seed, &watcher)?;
         let reading = leaves_class(&self.class, self.reading.options())?;
         let table = read_table(&self.data, &reading, &run)?;
+        super::fit::warn_of_weights(&table, common);
         let options = self.judging.options(&table, &self.class)?;
         let (class, sizes) = (&self.class, &self.sizes);
         let curves = learning_curves(&candidates, &table, class, scheme, sizes, &options, &run)?;

@@ -51,7 +51,7 @@ impl Evaluate {
         let reading = self.learning.checked(self.reading.options())?;
         let table = read_table(&self.data, &reading, &run)?;
         let class = &self.learning.class;
-        warn_of(table.schema(), table.rows(), class, common);
+        warn_of(table.schema(), table.case_count(), class, common);
         let column = table.schema().require(class, table.name())?;
         let costs = match &self.cost {
             Some(path) => Some(CostMatrix::read(path, table.field(column).levels())?),
@@ -59,6 +59,7 @@ impl Evaluate {
         };
         let options = Options { costs, training: self.training };
         let result = evaluate(&learner, &table, class, scheme, &options, &run)?;
+        let weights = table.weights_in_words();
         drop(run);
         drop(watcher);
         if result.unlabelled > 0 {
@@ -73,9 +74,10 @@ impl Evaluate {
             self.learning.seed
         );
         if common.json {
-            print_json(&as_json(&what, self.learning.seed, &result))
+            print_json(&as_json(&what, self.learning.seed, weights, &result))
         } else {
-            print(&format!("{what}\n\n{}", as_text(&result)))
+            let weights = weights.map_or(String::new(), |words| format!("weights: {words}\n"));
+            print(&format!("{what}\n{weights}\n{}", as_text(&result)))
         }
     }
 }
@@ -148,7 +150,12 @@ fn confusion(result: &Evaluation) -> String {
     text
 }
 
-fn as_json(what: &str, seed: u64, result: &Evaluation) -> serde_json::Value {
+fn as_json(
+    what: &str,
+    seed: u64,
+    weights: Option<String>,
+    result: &Evaluation,
+) -> serde_json::Value {
     let accuracy = result.accuracy();
     let measures: serde_json::Map<String, serde_json::Value> =
         MEASURES.iter().map(|m| (m.name.to_string(), json!(result.estimate(m.value)))).collect();
@@ -169,6 +176,7 @@ fn as_json(what: &str, seed: u64, result: &Evaluation) -> serde_json::Value {
         "evaluation": what,
         "scheme": result.scheme.words(),
         "seed": seed,
+        "weights": weights,
         "accuracy": accuracy.mean,
         "accuracy_standard_error": accuracy.error,
         "measures": measures,

@@ -6,7 +6,7 @@ use crate::output::{TextTable, cut, grouped, keep_apart, print, print_json};
 use clap::Args;
 use sare::classify::Classifier;
 use sare::data::schema::Kind;
-use sare::data::{Schema, Stream, read_table};
+use sare::data::{Schema, Stream, Table, read_table};
 use sare::run::{ArcProbability, ArcReason};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -50,7 +50,8 @@ impl Fit {
             learner.fit_stream(&stream, class, &run)?
         } else {
             let table = read_table(&self.data, &options, &run)?;
-            warn_of(table.schema(), table.rows(), class, common);
+            warn_of(table.schema(), table.case_count(), class, common);
+            warn_of_weights(&table, common);
             let fitted = learner.fit(table.view(), class, &run)?;
             let unlabelled = table.rows() - fitted.training().rows;
             if unlabelled > 0 {
@@ -100,6 +101,13 @@ pub fn warn_of(schema: &Schema, rows: usize, class: &str, common: &Common) {
                 field.states()
             ));
         }
+    }
+}
+
+/// Says what weights that are no numbers of cases are taken for.
+pub fn warn_of_weights(table: &Table, common: &Common) {
+    if let (None, Some(words)) = (table.frequencies(), table.weights_in_words()) {
+        common.warn(&format!("weights are {words}"));
     }
 }
 

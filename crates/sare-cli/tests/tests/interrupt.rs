@@ -70,3 +70,42 @@ fn an_interrupt_while_waiting_for_input_leaves_nothing_behind() {
     assert_eq!(child.wait().unwrap().code(), Some(1));
     assert_eq!(s.files(), before);
 }
+
+/// Interrupted again and again, at other moments each time, and resumed: the figures are those of a run that was left alone.
+#[test]
+fn an_interrupted_comparison_resumes_to_the_same_figures() {
+    let s = Scratch::new();
+    let data = s.generate("mofn-3-7-10", "400");
+    let compare = |journal: &str| {
+        let mut command = Command::new(SARE);
+        let learners =
+            ["--models", "nb,tan", "--parameters", "cll:iterations=60,tm", "--folds", "5"];
+        command.args(["compare", &data, "--class", "class", "--csv", "--resume", &s.path(journal)]);
+        command.args(learners).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    };
+    let began = Instant::now();
+    let whole = compare("whole").output().unwrap();
+    let alone = began.elapsed();
+    assert!(whole.status.success());
+    let mut interrupted = 0;
+    for round in 1u32.. {
+        let child = compare("journal").spawn().unwrap();
+        // Later each time, so that some split is always finished in the end.
+        std::thread::sleep(alone * round / 25);
+        let kill = format!("kill -INT {}", child.id());
+        let _ = Command::new("sh").args(["-c", &kill]).stderr(Stdio::null()).status();
+        let output = child.wait_with_output().unwrap();
+        if output.status.success() {
+            assert_eq!(output.stdout, whole.stdout);
+            break;
+        }
+        assert_eq!(output.status.code(), Some(1));
+        interrupted += 1;
+        assert!(
+            began.elapsed() < Duration::from_secs(300),
+            "the comparison does not come to an end"
+        );
+    }
+    assert!(interrupted > 3, "interrupted {interrupted} times");
+}

@@ -6,6 +6,7 @@ use crate::data::View;
 use crate::error::Result;
 use crate::infer::density::log_families;
 use crate::infer::holes::LogFamily;
+use crate::num::winner;
 use crate::run::Run;
 use crate::stats::FamilyTable;
 use std::sync::Arc;

@@ -16,18 +16,23 @@ use rayon::prelude::*;
 /// The most memory the terms of one attribute may take.
 const LARGEST_TERMS: u128 = 1 << 28;
 
-/// ln p(class, attributes) of each of the rows by the classifier learnt from the others, rows x classes; `None` if the
-/// learner has no closed form, rows have weights, or its tables would be too large. The last column is the class, known in every row.
+/// ln p(class, attributes) of each of the rows by the classifier learnt from all cases but one of the row, rows x classes;
+/// `None` if the learner has no closed form, weights are not numbers of cases, or its tables would be too large. The last
+/// column is the class, known in every row.
 pub fn leave_one_out(learner: &Learner, table: &Table, rows: &[u32]) -> Option<Vec<f64>> {
-    let plain = learner.class_weights == ClassWeights::Equal && table.weights().is_none();
+    let cases = table.weights().is_none() || table.frequencies().is_some();
+    let plain = learner.class_weights == ClassWeights::Equal && cases;
     let prior = learner.parameters.prior().filter(|_| plain && learner.structure.is_naive())?;
     let class = table.columns() - 1;
     let classes = table.field(class).states();
     let own: Vec<usize> =
         rows.iter().map(|&r| table.cells(class).code(r as usize).unwrap_or(0)).collect();
     let view = View::of(table, rows);
-    let weights = vec![1.0; rows.len()];
-    let left_out = LeftOut { prior, rows: view, own: &own, weights: &weights, classes };
+    let weights: Vec<f64> =
+        rows.iter().map(|&r| table.weights().map_or(1.0, |w| w[r as usize])).collect();
+    let ones = vec![1.0; rows.len()];
+    let left_out =
+        LeftOut { prior, rows: view, own: &own, weights: &weights, ones: &ones, classes };
     let terms = |column: usize| {
         let points = Points::of(view, column, Some(class)).ok()?;
         let states = points.as_ref().map_or(table.field(column).states(), Points::len);

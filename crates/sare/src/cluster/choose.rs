@@ -1,15 +1,17 @@
 //! How many clusters: several numbers tried, one recommended, and by which rule (ALGORITHMS 8).
 
-use super::clusterer::{Clusterer, Clustering, sorted_rows};
+use super::clusterer::{Clusterer, Clustering, merged};
 use super::starts::Quiet;
 use crate::average::PairModel;
 use crate::classify::Classifier;
 use crate::data::View;
-use crate::data::split::{Folds, Split};
+use crate::data::cases::Cases;
+use crate::data::split::{Part, Split};
 use crate::error::{Error, Result};
 use crate::num::LN_ZERO;
 use crate::observe::Event;
 use crate::run::{ClusterOutcome, Figures, NumbersTried, Outcome, Rule, Run, Stop};
+use crate::seed::{Purpose, Random};
 use std::ops::RangeInclusive;
 
 /// What one number of clusters comes to.
@@ -184,23 +186,24 @@ impl Chooser {
         Ok(Candidate { clustering, figures })
     }
 
-    /// The log-likelihood of all rows, each by clusters learnt without its part. The rows are sorted before they are dealt, so
-    /// that the order they come in changes nothing.
+    /// The log-likelihood of all cases, each under clusters learnt without its fold.
     fn left_out(&self, clusterer: &Clusterer, view: View<'_>, run: &Run<'_>) -> Result<f64> {
         let starts = clusterer.starts.min(MOST_STARTS_OF_A_PART);
         let clusterer = Clusterer { starts, ..clusterer.clone() };
         // What is to be said of the starts of a part is not of interest.
         let quiet = Quiet(run);
         let run = &run.clone().observed(&quiet);
-        let numbers = sorted_rows(view);
-        let dealt = Folds::random(&numbers, self.folds.min(numbers.len()), run.seed, 0);
+        let cases = Cases::of(view, None);
+        let folds = cases.len().min(self.folds as u64) as usize;
+        let dealt = cases.folds(folds, &mut Random::new(run.seed, Purpose::Split, 0));
+        let weighing = |part: &Part| part.weighing(view.table());
         let mut sum = 0.0;
-        for part in 0..dealt.count() {
-            let Split { train, test } = dealt.split(part);
-            let model = clusterer.fit(View::of(view.table(), &train), run)?;
+        for fold in 0..folds {
+            let Split { train, test } = dealt.split(fold);
+            let model = clusterer.fit(View::of(&weighing(&train), train.rows()), run)?;
             // After a stop the model is of fewer starts than the others.
             run.check_whole()?;
-            let rows = view.table().gather(&test);
+            let rows = merged(View::of(&weighing(&test), test.rows()))?;
             let logs = model.log_likelihoods(&rows, run)?;
             let weighed = |(i, ln): (usize, f64)| rows.weights().map_or(1.0, |w| w[i]) * ln;
             // A row that cannot be, not just an improbable one.

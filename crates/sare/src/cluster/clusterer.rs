@@ -1,6 +1,5 @@
 //! The learner of clusters: the states of a class that is in no row.
 
-use super::baselines::rows::DistinctRows;
 use super::completed::memberships;
 use super::marginals::Marginals;
 use super::method::{Found, Method, Rows};
@@ -11,6 +10,7 @@ use super::{Latent, Update};
 use crate::average::Model;
 use crate::classify::{Classifier, Fitted, Training};
 use crate::data::discretise::{Discretiser, Method as Cuts};
+use crate::data::distinct::DistinctRows;
 use crate::data::schema::Kind;
 use crate::data::{Cells, Field, Schema, Source, Table, View};
 use crate::error::{Error, Result};
@@ -165,19 +165,6 @@ fn usable(table: &Table) -> Table {
     table.select(&columns)
 }
 
-/// The numbers of the rows in an order that does not depend on the one they come in.
-pub(super) fn sorted_rows(view: View<'_>) -> Vec<u32> {
-    let table = usable(view.table());
-    let place = DistinctRows::of(view.over(&table)).of_row;
-    let weight = |r: usize| table.weights().map_or(1.0, |w| w[r]);
-    let mut order: Vec<usize> = (0..view.len()).collect();
-    order.sort_by(|&i, &j| {
-        let heavier = || weight(view.row(i)).total_cmp(&weight(view.row(j)));
-        place[i].cmp(&place[j]).then_with(heavier)
-    });
-    order.into_iter().map(|i| view.row(i) as u32).collect()
-}
-
 /// The clusters by falling size, and what there is to tell of them.
 fn finish(
     found: Found,
@@ -266,7 +253,7 @@ fn reasons(model: &Model, rows: &Rows<'_>, run: &Run<'_>) -> Result<Vec<ArcReaso
 
 /// The rows sorted, equal ones made one of their weight together: then neither the result nor a bit of it depends on the
 /// order in which rows come, and rows that come often are counted once. Rows that weigh nothing are as if they were not there.
-fn merged(view: View<'_>) -> Result<Table> {
+pub(super) fn merged(view: View<'_>) -> Result<Table> {
     let DistinctRows { example, weights, .. } = DistinctRows::of(view);
     let (numbers, weights): (Vec<u32>, Vec<f64>) = example
         .iter()

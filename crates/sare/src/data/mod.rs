@@ -2,11 +2,13 @@
 //! cut points; splits; generators of known sets.
 
 pub mod arff;
+pub mod cases;
 #[cfg(feature = "columnar")]
 pub mod columnar;
 pub mod csv;
 mod dictionary;
 pub mod discretise;
+pub(crate) mod distinct;
 pub mod encode;
 pub mod generate;
 mod inference;

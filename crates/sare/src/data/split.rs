@@ -1,143 +1,94 @@
-//! Parting rows into training and test parts, as lists of row numbers: the table is never copied.
+//! Training and test parts, as lists of row numbers: the columns of the table are never copied.
 
-use crate::seed::{Purpose, Random};
+use super::table::Table;
+
+/// Rows to learn from or to test on. Of a row that stands for several cases, some may be in this part and some in another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// In rising order.
+    rows: Vec<u32>,
+    /// How many cases of each row, where rows stand for several.
+    cases: Option<Vec<u64>>,
+}
+
+impl Part {
+    /// These rows, one case each.
+    pub fn whole(rows: Vec<u32>) -> Part {
+        Part { rows, cases: None }
+    }
+
+    /// So many cases of each of these rows.
+    pub(super) fn with_cases(rows: Vec<u32>, cases: Vec<u64>) -> Part {
+        Part { rows, cases: Some(cases) }
+    }
+
+    /// These rows of a table with all their cases; rows of weight 0 are none.
+    pub fn of(table: &Table, rows: impl IntoIterator<Item = u32>) -> Part {
+        let weighs = |r: &u32| table.weights().is_none_or(|w| w[*r as usize] > 0.0);
+        let rows: Vec<u32> = rows.into_iter().filter(weighs).collect();
+        let frequencies = table.frequencies();
+        let cases = frequencies.map(|f| rows.iter().map(|&r| f[r as usize] as u64).collect());
+        Part { rows, cases }
+    }
+
+    /// The table's row numbers; a row may come more than once.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// How many cases of the row at a place are in this part.
+    pub fn cases(&self, place: usize) -> u64 {
+        self.cases.as_ref().map_or(1, |cases| cases[place])
+    }
+
+    /// How many cases there are.
+    pub fn len(&self) -> u64 {
+        self.cases.as_ref().map_or(self.rows.len() as u64, |cases| cases.iter().sum())
+    }
+
+    /// True if there is no case.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The rows that meet a condition, with all their cases.
+    pub fn filtered(&self, wanted: impl Fn(u32) -> bool) -> Part {
+        let places = (0..self.rows.len()).filter(|&i| wanted(self.rows[i]));
+        let (rows, cases) = places.map(|i| (self.rows[i], self.cases(i))).unzip();
+        Part { rows, cases: self.cases.is_some().then_some(cases) }
+    }
+
+    /// One case of the row at a place left out; the test part is all its cases, which are predicted alike.
+    pub fn leave_one_out(&self, place: usize) -> Split {
+        let (row, own) = (self.rows[place], self.cases(place));
+        let mut train = self.clone();
+        let test = Part { rows: vec![row], cases: self.cases.is_some().then(|| vec![own]) };
+        match &mut train.cases {
+            Some(cases) if own > 1 => cases[place] -= 1,
+            cases => {
+                if let Some(cases) = cases {
+                    cases.remove(place);
+                }
+                train.rows.remove(place);
+            }
+        }
+        Split { train, test }
+    }
+
+    /// The table with its rows weighted by their cases in this part.
+    pub fn weighing(&self, table: &Table) -> Table {
+        match &self.cases {
+            Some(cases) => table.with_cases(&self.rows, cases),
+            None => table.clone(),
+        }
+    }
+}
 
 /// A training part and the test part that goes with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// The rows to learn from, in rising order.
-    pub train: Vec<u32>,
-    /// The rows to test on, in rising order.
-    pub test: Vec<u32>,
-}
-
-/// Rows dealt into folds of sizes that differ by at most one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Folds {
-    /// Each row's fold, in the order of `rows`.
-    fold: Vec<u32>,
-    rows: Vec<u32>,
-    count: usize,
-}
-
-impl Folds {
-    /// Deals `rows` at random into `count` folds. `repetition` gives other folds from the same seed.
-    pub fn random(rows: &[u32], count: usize, seed: u64, repetition: u64) -> Folds {
-        Folds::dealt(rows, &vec![0; rows.len()], count, seed, repetition)
-    }
-
-    /// Deals `rows` at random into `count` folds with each class spread as evenly as it can be. `classes` holds the
-    /// class of each of the rows.
-    pub fn stratified(
-        rows: &[u32],
-        classes: &[usize],
-        count: usize,
-        seed: u64,
-        repetition: u64,
-    ) -> Folds {
-        Folds::dealt(rows, classes, count, seed, repetition)
-    }
-
-    /// Each row is its own fold.
-    pub fn leave_one_out(rows: &[u32]) -> Folds {
-        Folds { fold: (0..rows.len() as u32).collect(), rows: rows.to_vec(), count: rows.len() }
-    }
-
-    fn dealt(rows: &[u32], classes: &[usize], count: usize, seed: u64, repetition: u64) -> Folds {
-        let mut order: Vec<usize> = (0..rows.len()).collect();
-        Random::new(seed, Purpose::Split, repetition).shuffle(&mut order);
-        // Class by class round the table: every class is spread, and no fold gets all the left-overs.
-        order.sort_by_key(|&i| classes[i]);
-        let mut fold = vec![0; rows.len()];
-        for (turn, &i) in order.iter().enumerate() {
-            fold[i] = (turn % count.max(1)) as u32;
-        }
-        Folds { fold, rows: rows.to_vec(), count }
-    }
-
-    /// How many folds there are.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
-    /// The split that tests on one fold.
-    pub fn split(&self, fold: usize) -> Split {
-        let mut split = Split { train: Vec::new(), test: Vec::new() };
-        for (&row, &f) in self.rows.iter().zip(&self.fold) {
-            if f as usize == fold { split.test.push(row) } else { split.train.push(row) }
-        }
-        split
-    }
-
-    /// All splits in turn.
-    pub fn splits(&self) -> impl Iterator<Item = Split> + '_ {
-        (0..self.count).map(|f| self.split(f))
-    }
-}
-
-/// Tests on a random part of `rows` (at least one row, if there are two) and learns from the rest.
-pub fn hold_out(rows: &[u32], fraction: f64, seed: u64, repetition: u64) -> Split {
-    let mut order: Vec<u32> = rows.to_vec();
-    Random::new(seed, Purpose::Split, repetition).shuffle(&mut order);
-    let wanted = (fraction.clamp(0.0, 1.0) * rows.len() as f64).round() as usize;
-    let tested =
-        wanted.clamp(1.min(rows.len()), rows.len().saturating_sub(1).max(1).min(rows.len()));
-    let mut train = order.split_off(tested);
-    order.sort_unstable();
-    train.sort_unstable();
-    Split { train, test: order }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn all(n: u32) -> Vec<u32> {
-        (0..n).collect()
-    }
-
-    #[test]
-    fn folds_are_even_and_cover_every_row_once() {
-        let folds = Folds::random(&all(23), 5, 1, 0);
-        let mut tested: Vec<u32> = Vec::new();
-        for split in folds.splits() {
-            assert!(split.test.len() == 4 || split.test.len() == 5);
-            assert_eq!(split.train.len() + split.test.len(), 23);
-            assert!(split.train.iter().all(|r| !split.test.contains(r)));
-            tested.extend(split.test);
-        }
-        tested.sort_unstable();
-        assert_eq!(tested, all(23));
-    }
-
-    #[test]
-    fn stratified_folds_spread_each_class() {
-        let classes: Vec<usize> = (0..100).map(|i| usize::from(i < 30)).collect();
-        for split in Folds::stratified(&all(100), &classes, 10, 4, 0).splits() {
-            assert_eq!(split.test.iter().filter(|&&r| r < 30).count(), 3);
-            assert_eq!(split.test.len(), 10);
-        }
-    }
-
-    #[test]
-    fn seeds_and_repetitions_differ_and_repeat() {
-        let folds = |seed, repetition| Folds::random(&all(50), 5, seed, repetition);
-        assert_eq!(folds(1, 0), folds(1, 0));
-        assert_ne!(folds(1, 0), folds(2, 0));
-        assert_ne!(folds(1, 0), folds(1, 1));
-    }
-
-    #[test]
-    fn leave_one_out_tests_each_row_alone() {
-        let folds = Folds::leave_one_out(&[3, 5, 8]);
-        assert_eq!(folds.split(1), Split { train: vec![3, 8], test: vec![5] });
-    }
-
-    #[test]
-    fn hold_out_has_the_size_asked_for() {
-        let split = hold_out(&all(300), 1.0 / 3.0, 1, 0);
-        assert_eq!((split.train.len(), split.test.len()), (200, 100));
-        assert_eq!(hold_out(&all(2), 0.0, 1, 0).test.len(), 1);
-        assert_eq!(hold_out(&[], 0.5, 1, 0).test.len(), 0);
-    }
+    /// What to learn from.
+    pub train: Part,
+    /// What to test on.
+    pub test: Part,
 }

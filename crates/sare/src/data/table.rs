@@ -12,6 +12,9 @@ pub const MISSING_U16: u16 = u16::MAX;
 /// A discrete column has at most this many levels.
 pub const MAX_LEVELS: usize = u16::MAX as usize;
 
+/// More cases could not be counted one by one in a weight.
+const MOST_CASES: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
+
 /// The cells of one column.
 #[derive(Clone, Debug)]
 pub enum Cells {
@@ -144,6 +147,8 @@ pub struct Table {
     schema: Schema,
     columns: Vec<Cells>,
     weights: Option<Arc<Vec<f64>>>,
+    /// The weights before those of the classes were multiplied in, where they were.
+    before_classes: Option<Arc<Vec<f64>>>,
     rows: usize,
 }
 
@@ -153,8 +158,7 @@ impl Table {
     pub fn new(name: impl Into<String>, columns: Vec<(Field, Cells)>) -> Result<Table> {
         let (fields, columns): (Vec<Field>, Vec<Cells>) = columns.into_iter().unzip();
         let rows = columns.iter().find_map(Cells::len).unwrap_or(0);
-        let table =
-            Table { name: name.into(), schema: Schema::new(fields), columns, weights: None, rows };
+        let table = Table::trusted(name, fields.into_iter().zip(columns).collect(), rows);
         table.check()?;
         Ok(table)
     }
@@ -166,7 +170,8 @@ impl Table {
         rows: usize,
     ) -> Table {
         let (fields, columns) = columns.into_iter().unzip();
-        Table { name: name.into(), schema: Schema::new(fields), columns, weights: None, rows }
+        let schema = Schema::new(fields);
+        Table { name: name.into(), schema, columns, weights: None, before_classes: None, rows }
     }
 
     /// A table of no rows.
@@ -176,6 +181,7 @@ impl Table {
             schema: schema.clone(),
             columns: schema.fields.iter().map(|f| Cells::empty(&f.kind)).collect(),
             weights: None,
+            before_classes: None,
             rows: 0,
         }
     }
@@ -186,10 +192,15 @@ impl Table {
         for (cells, more) in self.columns.iter_mut().zip(&more.columns) {
             cells.extend(more);
         }
-        match (&mut self.weights, &more.weights) {
-            (Some(a), Some(b)) => Arc::make_mut(a).extend_from_slice(b),
-            (none @ None, Some(b)) if self.rows == 0 => *none = Some(b.clone()),
-            _ => {}
+        let first = self.rows == 0;
+        for (own, more) in
+            [(&mut self.weights, &more.weights), (&mut self.before_classes, &more.before_classes)]
+        {
+            match (own, more) {
+                (Some(a), Some(b)) => Arc::make_mut(a).extend_from_slice(b),
+                (none @ None, Some(b)) if first => *none = Some(b.clone()),
+                _ => {}
+            }
         }
         self.rows += more.rows;
     }
@@ -243,16 +254,58 @@ impl Table {
                 "correct them or leave them out",
             ));
         }
-        self.weights = Some(Arc::new(weights));
+        (self.weights, self.before_classes) = (Some(Arc::new(weights)), None);
         Ok(self)
     }
 
     /// The table with every row's weight multiplied by that of its class, a discrete column.
     pub(crate) fn weighing_classes(&self, class: usize, weights: &[f64]) -> Table {
         let of_class = |r: usize| self.columns[class].code(r).map_or(1.0, |c| weights[c]);
-        let own = |r: usize| self.weights().map_or(1.0, |w| w[r]);
-        let weights = (0..self.rows).map(|r| own(r) * of_class(r)).collect();
-        Table { weights: Some(Arc::new(weights)), ..self.clone() }
+        let own = self.weights.clone().unwrap_or_else(|| Arc::new(vec![1.0; self.rows]));
+        let weights = (0..self.rows).map(|r| own[r] * of_class(r)).collect();
+        Table { weights: Some(Arc::new(weights)), before_classes: Some(own), ..self.clone() }
+    }
+
+    /// How many cases each row stands for: its weight, if all weights are whole numbers. `None` where rows have no weights,
+    /// or weights that say how much a row counts rather than how often it was seen: then each row is one case. What classes
+    /// weigh changes nothing.
+    pub fn frequencies(&self) -> Option<&[f64]> {
+        let own = self.before_classes.as_ref().or(self.weights.as_ref())?;
+        let whole = own.iter().all(|w| w.fract() == 0.0);
+        (whole && own.iter().sum::<f64>() < MOST_CASES).then_some(own)
+    }
+
+    /// How many cases there are: rows, or the sum of their weights where these are whole numbers.
+    pub fn case_count(&self) -> usize {
+        self.frequencies().map_or(self.rows, |f| f.iter().sum::<f64>() as usize)
+    }
+
+    /// What the weights of the rows are taken for, in words; nothing where there are none.
+    pub fn weights_in_words(&self) -> Option<String> {
+        self.weights.as_ref()?;
+        Some(match self.frequencies() {
+            Some(frequencies) => {
+                let rows = frequencies.iter().filter(|&&f| f > 0.0).count();
+                let cases = frequencies.iter().sum::<f64>();
+                format!("whole numbers: {rows} rows stand for {cases} cases, which are split like rows of their own")
+            }
+            None => "not all whole numbers: each row is one case that counts by its weight, and no split parts it".into(),
+        })
+    }
+
+    /// The table in which each of some rows stands for this many cases, and the others for none.
+    pub(super) fn with_cases(&self, rows: &[u32], cases: &[u64]) -> Table {
+        let frequencies = self.frequencies();
+        let mut own = vec![0.0; self.rows];
+        let mut weights = own.clone();
+        for (&row, &cases) in rows.iter().zip(cases) {
+            let row = row as usize;
+            let one = self.weights().map_or(1.0, |w| w[row]) / frequencies.map_or(1.0, |f| f[row]);
+            own[row] = cases as f64;
+            weights[row] = one * own[row];
+        }
+        let before_classes = self.before_classes.as_ref().map(|_| Arc::new(own));
+        Table { weights: Some(Arc::new(weights)), before_classes, ..self.clone() }
     }
 
     /// What stands for the table in messages: usually its file.
@@ -278,7 +331,8 @@ impl Table {
     /// The same table with the row weights of another of as many rows.
     pub(crate) fn weighing_as(self, other: &Table) -> Table {
         debug_assert_eq!(self.rows, other.rows);
-        Table { weights: other.weights.clone(), ..self }
+        let (weights, before_classes) = (other.weights.clone(), other.before_classes.clone());
+        Table { weights, before_classes, ..self }
     }
 
     /// The weights of the rows, where they have any.
@@ -303,6 +357,7 @@ impl Table {
             schema: Schema::new(columns.iter().map(|&c| self.field(c).clone()).collect()),
             columns: columns.iter().map(|&c| self.columns[c].clone()).collect(),
             weights: self.weights.clone(),
+            before_classes: self.before_classes.clone(),
             rows: self.rows,
         }
     }
@@ -314,14 +369,13 @@ impl Table {
 
     /// The table with only these rows, copied.
     pub fn gather(&self, rows: &[u32]) -> Table {
+        let pick = |w: &Arc<Vec<f64>>| Arc::new(rows.iter().map(|&r| w[r as usize]).collect());
         Table {
             name: self.name.clone(),
             schema: self.schema.clone(),
             columns: self.columns.iter().map(|c| c.gather(rows)).collect(),
-            weights: self
-                .weights
-                .as_ref()
-                .map(|w| Arc::new(rows.iter().map(|&r| w[r as usize]).collect())),
+            weights: self.weights.as_ref().map(pick),
+            before_classes: self.before_classes.as_ref().map(pick),
             rows: rows.len(),
         }
     }

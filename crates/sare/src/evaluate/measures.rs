@@ -16,6 +16,8 @@ pub struct Predictions {
     classes: usize,
     truth: Vec<u32>,
     weights: Vec<f64>,
+    /// How many cases each row stands for.
+    cases: Vec<u64>,
     /// ln p(class, attributes), rows x classes.
     log_joint: Vec<f64>,
 }
@@ -26,10 +28,11 @@ impl Predictions {
         Predictions { classes, ..Predictions::default() }
     }
 
-    /// Adds a row.
-    pub fn push(&mut self, truth: usize, weight: f64, log_joint: &[f64]) {
+    /// Adds a row that stands for some cases, which weigh so much together.
+    pub fn push(&mut self, truth: usize, weight: f64, cases: u64, log_joint: &[f64]) {
         self.truth.push(truth as u32);
         self.weights.push(weight);
+        self.cases.push(cases);
         self.log_joint.extend_from_slice(log_joint);
     }
 
@@ -37,6 +40,7 @@ impl Predictions {
     pub fn extend(&mut self, others: &Predictions) {
         self.truth.extend(&others.truth);
         self.weights.extend(&others.weights);
+        self.cases.extend(&others.cases);
         self.log_joint.extend(&others.log_joint);
     }
 
@@ -91,6 +95,7 @@ impl Predictions {
                 None => winner(self.row(r)),
             };
             sums.add(truth, decision, &posteriors, self.row(r), self.weights[r]);
+            sums.count(self.cases[r], self.weights[r]);
             sums.cost += costs.map_or(0.0, |m| self.weights[r] * m.cost(truth, decision));
             confidences.push((posteriors[decision], truth == decision, self.weights[r]));
         }
@@ -137,10 +142,14 @@ fn log_odds(row: &[f64]) -> Vec<f64> {
 /// Measures of some predictions. Sums are over rows by weight; shares and means are divided by the total weight.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measures {
-    /// Rows.
+    /// Cases: rows, or the sum of their weights where these are whole numbers.
     pub rows: usize,
     /// Their total weight.
     pub weight: f64,
+    /// How many cases of equal weight would tell as much: the square of the total weight over the sum of the cases' squared
+    /// weights (Kish 1965).
+    #[serde(default)]
+    pub effective_cases: f64,
     /// The share predicted right.
     pub accuracy: f64,
     /// The share predicted wrong.
@@ -279,7 +288,8 @@ nullable!(null_is_never, f64::NEG_INFINITY, "A logarithm, where null is ln 0.");
 nullable!(null_is_unknown, f64::NAN, "A number, where null is no number.");
 
 struct Sums {
-    rows: usize,
+    cases: u64,
+    squares: f64,
     cll: f64,
     ll: f64,
     ae: f64,
@@ -294,13 +304,12 @@ impl Sums {
     fn new(classes: usize) -> Sums {
         let confusion = vec![vec![0.0; classes]; classes];
         let (cll, ll, ae, se, brier, cost, impossible) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
-        Sums { rows: 0, cll, ll, ae, se, brier, cost, impossible, confusion }
+        Sums { cases: 0, squares: 0.0, cll, ll, ae, se, brier, cost, impossible, confusion }
     }
 
     fn add(&mut self, truth: usize, decision: usize, p: &[f64], log_joint: &[f64], weight: f64) {
         let own = p[truth];
         let distance = |(c, p): (usize, &f64)| (p - f64::from(u8::from(c == truth))).powi(2);
-        self.rows += 1;
         self.confusion[truth][decision] += weight;
         self.ae += weight * (1.0 - own);
         self.se += weight * (1.0 - own).powi(2);
@@ -317,6 +326,11 @@ impl Sums {
         }
     }
 
+    fn count(&mut self, cases: u64, weight: f64) {
+        self.cases += cases;
+        self.squares += weight * weight / cases as f64;
+    }
+
     fn finish(
         self,
         auc: f64,
@@ -327,8 +341,9 @@ impl Sums {
         let weight: f64 = self.confusion.iter().flatten().sum();
         let right: f64 = (0..self.confusion.len()).map(|c| self.confusion[c][c]).sum();
         Measures {
-            rows: self.rows,
+            rows: self.cases as usize,
             weight,
+            effective_cases: weight * weight / self.squares,
             accuracy: right / weight,
             error: 1.0 - right / weight,
             cll: self.cll,
@@ -356,7 +371,7 @@ mod tests {
         let mut p = Predictions::new(2);
         for (own, truth) in [(0.8f64, 0), (0.6, 1), (0.3, 1), (0.5, 0)] {
             // Any common factor is p(attributes).
-            p.push(truth, 1.0, &[own.ln() - 2.0, (1.0 - own).ln() - 2.0]);
+            p.push(truth, 1.0, 1, &[own.ln() - 2.0, (1.0 - own).ln() - 2.0]);
         }
         p
     }
@@ -396,12 +411,13 @@ mod tests {
         let (mut heavy, mut twice) = (Predictions::new(2), Predictions::new(2));
         for (own, truth) in [(0.8f64, 0), (0.6, 1), (0.3, 1)] {
             let row = [own.ln(), (1.0 - own).ln()];
-            heavy.push(truth, 2.0, &row);
-            twice.push(truth, 1.0, &row);
-            twice.push(truth, 1.0, &row);
+            heavy.push(truth, 2.0, 2, &row);
+            twice.push(truth, 1.0, 1, &row);
+            twice.push(truth, 1.0, 1, &row);
         }
         let (a, b) = (heavy.measures(None), twice.measures(None));
         assert_eq!(a.confusion, b.confusion);
+        assert_eq!((a.rows, a.effective_cases), (b.rows, b.effective_cases));
         for (x, y) in [(a.cll, b.cll), (a.auc, b.auc), (a.brier, b.brier), (a.se, b.se)] {
             assert!(close(x, y, ROUNDING));
         }
@@ -411,7 +427,7 @@ mod tests {
     #[test]
     fn an_impossible_truth_is_minus_infinity() {
         let mut p = four();
-        p.push(1, 1.0, &[-1.0, LN_ZERO]);
+        p.push(1, 1.0, 1, &[-1.0, LN_ZERO]);
         let m = p.measures(None);
         assert_eq!((m.cll, m.impossible), (f64::NEG_INFINITY, 1.0));
         let text = serde_json::to_string(&m).unwrap();

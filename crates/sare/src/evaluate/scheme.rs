@@ -1,7 +1,8 @@
-//! How rows are parted into training and test.
+//! How cases are split into training and test. A row whose weight is a whole number stands for as many cases.
 
-use crate::data::Table;
-use crate::data::split::{Folds, Split, hold_out};
+use crate::data::cases::{Cases, Dealt};
+use crate::data::split::{Part, Split};
+use crate::data::{Table, View};
 use crate::error::{Error, Result};
 use crate::seed::{Purpose, Random};
 
@@ -92,12 +93,17 @@ impl Scheme {
     }
 }
 
-/// The splits of a scheme on a table: the same for every learner.
+/// The splits of a scheme on a table: the same for every learner, and for every order of the rows.
 #[derive(Clone, Debug)]
 pub struct Plan {
     scheme: Scheme,
     rows: Vec<u32>,
-    dealt: Vec<Folds>,
+    /// All cases.
+    whole: Part,
+    /// In the order they are dealt in, where splits are drawn one by one.
+    cases: Option<Cases>,
+    /// One for each time they are dealt into folds.
+    dealt: Vec<Dealt>,
     seed: u64,
 }
 
@@ -105,25 +111,22 @@ impl Plan {
     /// Plans the splits of the rows of known class of a table whose last column is the class.
     pub fn new(table: &Table, scheme: Scheme, seed: u64) -> Result<Plan> {
         let class = table.columns() - 1;
-        let mut rows = Vec::new();
-        let mut classes = Vec::new();
-        for row in 0..table.rows() {
-            if let Some(code) = table.cells(class).code(row) {
-                rows.push(row as u32);
-                classes.push(code);
+        let known = |row: &u32| table.cells(class).code(*row as usize).is_some();
+        let rows: Vec<u32> = (0..table.rows() as u32).filter(known).collect();
+        let whole = Part::of(table, rows.iter().copied());
+        check(table, scheme, &whole)?;
+        let of = |stratify| Cases::of(View::of(table, &rows), stratify);
+        let (mut cases, mut dealt) = (None, Vec::new());
+        match scheme {
+            Scheme::Folds { count, repeats, stratified } => {
+                let cases = of(stratified.then_some(class));
+                let random = |repetition| Random::new(seed, Purpose::Split, repetition);
+                dealt.extend((0..repeats as u64).map(|r| cases.folds(count, &mut random(r))));
             }
+            Scheme::HoldOut { .. } | Scheme::Bootstrap { .. } => cases = Some(of(None)),
+            _ => {}
         }
-        check(table, scheme, &rows, &classes)?;
-        let dealt = match scheme {
-            Scheme::Folds { count, repeats, stratified } => (0..repeats as u64)
-                .map(|r| match stratified {
-                    true => Folds::stratified(&rows, &classes, count, seed, r),
-                    false => Folds::random(&rows, count, seed, r),
-                })
-                .collect(),
-            _ => Vec::new(),
-        };
-        Ok(Plan { scheme, rows, dealt, seed })
+        Ok(Plan { scheme, rows, whole, cases, dealt, seed })
     }
 
     /// The scheme.
@@ -162,49 +165,34 @@ impl Plan {
 
     /// One split. Of leave-one-out, the whole as both parts.
     pub fn split(&self, index: usize) -> Split {
-        let whole = || Split { train: self.rows.clone(), test: self.rows.clone() };
-        match self.scheme {
-            Scheme::Resubstitution | Scheme::LeaveOneOut => whole(),
-            Scheme::Folds { count, .. } => self.dealt[index / count].split(index % count),
-            Scheme::HoldOut { share, .. } => hold_out(&self.rows, share, self.seed, index as u64),
-            Scheme::FirstRows(count) => {
-                let first = |r: &&u32| (**r as usize) < count;
-                let (train, test) = self.rows.iter().partition(first);
-                Split { train, test }
+        let whole = || Split { train: self.whole.clone(), test: self.whole.clone() };
+        let mut random = Random::new(self.seed, Purpose::Split, index as u64);
+        match (self.scheme, &self.cases) {
+            (Scheme::Folds { count, .. }, _) => self.dealt[index / count].split(index % count),
+            (Scheme::HoldOut { share, .. }, Some(cases)) => cases.hold_out(share, &mut random),
+            (Scheme::FirstRows(count), _) => {
+                let first = |r: u32| (r as usize) < count;
+                Split {
+                    train: self.whole.filtered(first),
+                    test: self.whole.filtered(|r| !first(r)),
+                }
             }
-            Scheme::Bootstrap { repeats } if index == repeats => whole(),
-            Scheme::Bootstrap { .. } => self.drawn(index as u64),
-        }
-    }
-
-    /// Rows drawn with replacement, and those not drawn.
-    fn drawn(&self, repetition: u64) -> Split {
-        let mut random = Random::new(self.seed, Purpose::Split, repetition);
-        let mut times = vec![1u32; self.rows.len()];
-        // Of very few rows all may be drawn, with nothing left to test: drawn again.
-        while times.iter().all(|&n| n > 0) {
-            times.fill(0);
-            self.rows.iter().for_each(|_| times[random.below(self.rows.len())] += 1);
-        }
-        let mut split = Split { train: Vec::new(), test: Vec::new() };
-        for (&row, &n) in self.rows.iter().zip(&times) {
-            split.train.extend(std::iter::repeat_n(row, n as usize));
-            if n == 0 {
-                split.test.push(row);
+            (Scheme::Bootstrap { repeats }, Some(cases)) if index < repeats => {
+                cases.drawn(&mut random)
             }
+            _ => whole(),
         }
-        split
     }
 }
 
-fn check(table: &Table, scheme: Scheme, rows: &[u32], classes: &[usize]) -> Result<()> {
+fn check(table: &Table, scheme: Scheme, whole: &Part) -> Result<()> {
     let bad = |setting: &str, value: String, expected: String| {
         Err(Error::Setting { learner: "evaluate".into(), setting: setting.into(), value, expected })
     };
-    let known = rows.len();
+    let known = usize::try_from(whole.len()).unwrap_or(usize::MAX);
     match scheme {
         Scheme::Folds { count, .. } if count < 2 || count > known => {
-            let expected = format!("from 2 to {known}, the number of rows of known class");
+            let expected = format!("from 2 to {known}, the number of cases of known class");
             bad("folds", count.to_string(), expected)
         }
         Scheme::Folds { repeats, .. }
@@ -214,15 +202,15 @@ fn check(table: &Table, scheme: Scheme, rows: &[u32], classes: &[usize]) -> Resu
         {
             bad("repeats", repeats.to_string(), format!("from 1 to {MOST_REPEATS}"))
         }
-        Scheme::Folds { count, stratified: true, .. } => check_classes(table, classes, count),
+        Scheme::Folds { count, stratified: true, .. } => check_classes(table, whole, count),
         Scheme::HoldOut { share, .. } if !(share > 0.0 && share < 1.0 && known > 1) => bad(
             "hold-out",
             share.to_string(),
             "above 0 and below 1, with rows on both sides".into(),
         ),
         Scheme::FirstRows(count) => {
-            let train = rows.iter().filter(|&&r| (r as usize) < count).count();
-            if train == 0 || train == known {
+            let train = whole.rows().partition_point(|&r| (r as usize) < count);
+            if train == 0 || train == whole.rows().len() {
                 let expected = format!("below {}, with rows on both sides", table.rows());
                 return bad("train-first", count.to_string(), expected);
             }
@@ -237,11 +225,14 @@ fn check(table: &Table, scheme: Scheme, rows: &[u32], classes: &[usize]) -> Resu
 }
 
 /// Stratified folds need a row of every class in each.
-fn check_classes(table: &Table, classes: &[usize], folds: usize) -> Result<()> {
-    let field = table.field(table.columns() - 1);
+fn check_classes(table: &Table, whole: &Part, folds: usize) -> Result<()> {
+    let class = table.columns() - 1;
+    let field = table.field(class);
     let mut counts = vec![0; field.states()];
-    classes.iter().for_each(|&c| counts[c] += 1);
-    match counts.iter().position(|&n| n > 0 && n < folds) {
+    for (place, &row) in whole.rows().iter().enumerate() {
+        table.cells(class).code(row as usize).iter().for_each(|&c| counts[c] += whole.cases(place));
+    }
+    match counts.iter().position(|&n| n > 0 && n < folds as u64) {
         None => Ok(()),
         Some(class) => {
             let level = &field.levels()[class];
@@ -273,7 +264,7 @@ mod tests {
         for i in 0..4 {
             let split = plan.split(i);
             assert_eq!(split.train.len(), 1000);
-            assert!(split.test.iter().all(|r| !split.train.contains(r)));
+            assert!(split.test.rows().iter().all(|r| !split.train.rows().contains(r)));
             // About 1/e of the rows are not drawn; five standard deviations.
             assert!((split.test.len() as f64 - 367.9).abs() < 5.0 * 9.9, "{}", split.test.len());
         }

@@ -5,7 +5,7 @@ use super::scheme::{Plan, Scheme};
 use crate::classify::learner::{arrange, check_table};
 use crate::classify::leave_one_out::leave_one_out;
 use crate::classify::{CostMatrix, Learner};
-use crate::data::split::Split;
+use crate::data::split::{Part, Split};
 use crate::data::{Table, View};
 use crate::error::{Error, Result};
 use crate::observe::Event;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub struct FoldResult {
     /// The number of the split.
     pub split: usize,
-    /// Rows learnt from.
+    /// Cases learnt from.
     pub trained: usize,
     /// On the test rows.
     pub test: Measures,
@@ -92,7 +92,7 @@ impl Evaluation {
         let mut accuracy = self.estimate(|m| m.accuracy);
         if self.folds.len() == 1 {
             let p = accuracy.mean;
-            accuracy.error = Some((p * (1.0 - p) / self.total.weight).sqrt());
+            accuracy.error = Some((p * (1.0 - p) / self.total.effective_cases).sqrt());
         }
         accuracy
     }
@@ -216,7 +216,7 @@ pub fn run_split(
     if plan.scheme() == Scheme::LeaveOneOut {
         let costs = options.costs.as_ref();
         let predictions = each_left_out(learner, table, &split.test, run)?;
-        let trained = split.train.len() - 1;
+        let trained = split.train.len() as usize - 1;
         let test = predictions.measures(costs);
         let fold = FoldResult { split: index, trained, test, training: None };
         return Ok((fold, predictions));
@@ -235,14 +235,14 @@ pub fn run_split_of(
 ) -> Result<(FoldResult, Predictions)> {
     let costs = options.costs.as_ref();
     let weight = |r: &u32| table.weights().map_or(1.0, |w| w[*r as usize]);
-    if split.test.iter().map(weight).sum::<f64>() <= 0.0 {
+    if split.test.rows().iter().map(weight).sum::<f64>() <= 0.0 {
         let problem = "the test part holds no rows that weigh anything";
         return Err(Error::data(table.name(), problem, "use fewer or larger parts"));
     }
     let (test, training) = fit_and_predict(learner, table, split, options.training, run)?;
     let fold = FoldResult {
         split: 0,
-        trained: split.train.len(),
+        trained: split.train.len() as usize,
         test: test.measures(costs),
         training: training.map(|t| t.measures(costs)),
     };
@@ -256,10 +256,11 @@ fn fit_and_predict(
     training: bool,
     run: &Run<'_>,
 ) -> Result<(Predictions, Option<Predictions>)> {
-    let (classifier, coded) = learner.fit_arranged(View::of(table, &split.train), run)?;
-    let predict = |rows: &[u32]| -> Result<Predictions> {
-        let logs = classifier.log_joint(View::of(&coded, rows), run)?;
-        Ok(collect(table, rows, |i| logs.row(i)))
+    let weighed = split.train.weighing(table);
+    let (classifier, coded) = learner.fit_arranged(View::of(&weighed, split.train.rows()), run)?;
+    let predict = |part: &Part| -> Result<Predictions> {
+        let logs = classifier.log_joint(View::of(&coded, part.rows()), run)?;
+        Ok(collect(table, part, |i| logs.row(i)))
     };
     let training = if training { Some(predict(&split.train)?) } else { None };
     let test = predict(&split.test)?;
@@ -268,39 +269,41 @@ fn fit_and_predict(
     Ok((test, training))
 }
 
-/// Leave-one-out: in closed form where there is one, otherwise a model a row.
+/// Leave-one-out: in closed form where there is one, otherwise a model a row. Of a row that stands for several cases one is
+/// left out, and all are predicted alike.
 fn each_left_out(
     learner: &Learner,
     table: &Table,
-    rows: &[u32],
+    whole: &Part,
     run: &Run<'_>,
 ) -> Result<Predictions> {
     let classes = table.field(table.columns() - 1).states();
-    if let Some(logs) = run.install(|| leave_one_out(learner, table, rows)) {
-        return Ok(collect(table, rows, |i| &logs[i * classes..][..classes]));
+    if let Some(logs) = run.install(|| leave_one_out(learner, table, whole.rows())) {
+        return Ok(collect(table, whole, |i| &logs[i * classes..][..classes]));
     }
-    run.tell(&Event::Phase { name: "leaving out each row", steps: Some(rows.len() as u64) })?;
+    let rows = whole.rows().len();
+    run.tell(&Event::Phase { name: "leaving out each row", steps: Some(rows as u64) })?;
     let one = |i: usize| -> Result<Predictions> {
-        let train = rows.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, &r)| r).collect();
-        let split = Split { train, test: vec![rows[i]] };
+        let split = whole.leave_one_out(i);
         let (test, _) = fit_and_predict(learner, table, &split, false, run)?;
         run.tell(&Event::Step { steps: 1 })?;
         Ok(test)
     };
     let parts: Vec<Predictions> =
-        run.install(|| (0..rows.len()).into_par_iter().map(one).collect::<Result<_>>())?;
+        run.install(|| (0..rows).into_par_iter().map(one).collect::<Result<_>>())?;
     let mut all = Predictions::new(classes);
     parts.iter().for_each(|p| all.extend(p));
     Ok(all)
 }
 
-fn collect<'a>(table: &Table, rows: &[u32], logs: impl Fn(usize) -> &'a [f64]) -> Predictions {
+fn collect<'a>(table: &Table, part: &Part, logs: impl Fn(usize) -> &'a [f64]) -> Predictions {
     let class = table.columns() - 1;
+    let weighed = part.weighing(table);
     let mut predictions = Predictions::new(table.field(class).states());
-    for (i, &row) in rows.iter().enumerate() {
+    for (i, &row) in part.rows().iter().enumerate() {
         if let Some(truth) = table.cells(class).code(row as usize) {
-            let weight = table.weights().map_or(1.0, |w| w[row as usize]);
-            predictions.push(truth, weight, logs(i));
+            let weight = weighed.weights().map_or(1.0, |w| w[row as usize]);
+            predictions.push(truth, weight, part.cases(i), logs(i));
         }
     }
     predictions

@@ -202,7 +202,7 @@ impl Parameters for Gradient {
 
     fn learn(&self, dag: &Dag, data: &Source<'_>, run: &Run<'_>) -> Result<(Network, Outcome)> {
         let split = InnerSplit::new(data, self.held_out, run)?;
-        let (training, held_out) = (split.training(data), split.held_out(data));
+        let (training, held_out) = (split.training(data), split.held_out());
         let (start, generative) =
             FromCounts { prior: Prior::Laplace }.learn(dag, &training, run)?;
         let problem = Problem::new(start, self.criterion(), self.l2);

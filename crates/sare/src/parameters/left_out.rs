@@ -14,8 +14,7 @@ pub(crate) struct Terms {
     pub table: Vec<f64>,
 }
 
-/// Rows with their classes and weights. A row of weight 2 is the row twice, and one of the two is left out: of a row's
-/// weight at most 1 is.
+/// Rows with their classes and weights. Of a row that stands for several cases one is left out.
 pub(crate) struct LeftOut<'a> {
     pub prior: Prior,
     pub rows: View<'a>,
@@ -23,6 +22,8 @@ pub(crate) struct LeftOut<'a> {
     pub own: &'a [usize],
     /// The weight of each row.
     pub weights: &'a [f64],
+    /// The weight of one case of each row: what is left out.
+    pub ones: &'a [f64],
     pub classes: usize,
 }
 
@@ -78,8 +79,8 @@ impl LeftOut<'_> {
         })
     }
 
-    /// One vector for each cell and own class that occurs, with weight 1 left out; rows that weigh less get a vector of
-    /// their own, and a missing cell adds nothing.
+    /// One vector for each cell and own class that occurs, as long as what is left out weighs the same; a missing cell adds
+    /// nothing.
     fn terms(
         &self,
         codes: &[Option<usize>],
@@ -87,26 +88,21 @@ impl LeftOut<'_> {
         vector: impl Fn(usize, usize, f64) -> Vec<f64>,
     ) -> Terms {
         const NONE: u32 = u32::MAX;
-        let mut places = vec![NONE; states * self.classes];
+        let mut places = vec![(NONE, 0.0); states * self.classes];
         // The first vector is that of a missing cell.
         let mut table = vec![0.0; self.classes];
         let mut cells = Vec::with_capacity(codes.len());
-        for ((code, &c), &w) in codes.iter().zip(self.own).zip(self.weights) {
+        for ((code, &c), &one) in codes.iter().zip(self.own).zip(self.ones) {
             let Some(state) = code else {
                 cells.push(0);
                 continue;
             };
-            let next = (table.len() / self.classes) as u32;
             let place = &mut places[state * self.classes + c];
-            if w < 1.0 || *place == NONE {
-                table.extend(vector(*state, c, w.min(1.0)));
-                cells.push(next);
-                if w >= 1.0 {
-                    *place = next;
-                }
-            } else {
-                cells.push(*place);
+            if *place == (NONE, 0.0) || place.1 != one {
+                *place = ((table.len() / self.classes) as u32, one);
+                table.extend(vector(*state, c, one));
             }
+            cells.push(place.0);
         }
         Terms { cells, table }
     }

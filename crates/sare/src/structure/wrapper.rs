@@ -22,6 +22,8 @@ pub(super) struct Judge<'a> {
     labelled: Vec<u32>,
     own: Vec<usize>,
     weights: Vec<f64>,
+    /// The weight of one case of each row.
+    ones: Vec<f64>,
     class: usize,
     classes: usize,
     run: &'a Run<'a>,
@@ -43,9 +45,12 @@ impl<'a> Judge<'a> {
         let seen = |r: usize| table.cells(class).code(r).map(|c| (r as u32, c));
         let (labelled, own): (Vec<u32>, Vec<usize>) = view.row_numbers().filter_map(seen).unzip();
         let weight = |&r: &u32| table.weights().map_or(1.0, |w| w[r as usize]);
-        let weights = labelled.iter().map(weight).collect();
+        let weights: Vec<f64> = labelled.iter().map(weight).collect();
+        let frequencies = table.frequencies();
+        let cases = |&r: &u32| frequencies.map_or(1.0, |f| f[r as usize].max(1.0));
+        let ones = weights.iter().zip(&labelled).map(|(w, r)| w / cases(r)).collect();
         let classes = table.field(class).states();
-        Ok(Judge { view, labelled, own, weights, class, classes, run })
+        Ok(Judge { view, labelled, own, weights, ones, class, classes, run })
     }
 
     /// How many attributes there are.
@@ -64,6 +69,7 @@ impl<'a> Judge<'a> {
             rows: View::of(self.view.table(), &self.labelled),
             own: &self.own,
             weights: &self.weights,
+            ones: &self.ones,
             classes: self.classes,
         }
     }

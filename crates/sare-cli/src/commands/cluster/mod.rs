@@ -83,7 +83,8 @@ impl Cluster {
         };
         let known = truth.map(|column| known_groups(&table, column)).transpose()?;
         let attributes = self.method.attributes(&table, truth)?;
-        super::fit::warn_of(attributes.schema(), attributes.rows(), "", common);
+        super::fit::warn_of(attributes.schema(), attributes.case_count(), "", common);
+        super::fit::warn_of_weights(&table, common);
         if attributes.schema().position(LATENT).is_some() {
             common.warn(&format!(
                 "a column is called '{LATENT}': it is learnt from like any other, and the clusters are called '{}'; if it \

@@ -3,8 +3,9 @@
 use super::HardClusters;
 use super::descent::Geometry;
 use super::kmodes::{MISSING, coded_rows};
-use super::rows::{DistinctRows, check_rows, check_size};
+use super::rows::{check_rows, check_size};
 use super::starts::Plan;
+use crate::data::distinct::DistinctRows;
 use crate::data::{Table, View};
 use crate::error::{Error, Result};
 use crate::run::Run;

@@ -2,9 +2,10 @@
 
 use super::HardClusters;
 use super::descent::Geometry;
-use super::rows::{DistinctRows, check_rows, check_size};
+use super::rows::{check_rows, check_size};
 use super::starts::Plan;
 use crate::data::View;
+use crate::data::distinct::DistinctRows;
 use crate::error::{Error, Result};
 use crate::num::first_max;
 use crate::run::Run;

@@ -7,7 +7,7 @@
 mod descent;
 mod kmeans;
 mod kmodes;
-pub(super) mod rows;
+mod rows;
 mod starts;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use super::HardClusters;
 use super::descent::{Ending, Geometry, descend};
-use super::rows::DistinctRows;
+use crate::data::distinct::DistinctRows;
 use crate::error::{Error, Result};
 use crate::observe::Event;
 use crate::run::{Outcome, Run, Stop};

@@ -1,5 +1,6 @@
 use super::descent::descend;
 use super::*;
+use crate::data::distinct::DistinctRows;
 use crate::data::{Cells, Field, Table};
 use crate::error::Error;
 use crate::observe::{Event, Observer};
@@ -246,7 +247,7 @@ fn units_matter_only_without_standardising() {
 fn an_empty_cluster_gets_the_farthest_row() {
     // All centres at one row: every row goes to the first, the others are left without.
     let table = numbers(&[1.0, 2.0, 3.0, 40.0, 41.0]);
-    let rows = rows::DistinctRows::of(table.view());
+    let rows = DistinctRows::of(table.view());
     let means = kmeans::Means::new(table.view(), &rows, false).unwrap();
     let ending = descend(&means, &[1, 1, 1], 100, &|| false);
     assert_eq!(ending.stop, Stop::Converged);

@@ -5,7 +5,7 @@ use super::published::{lines, same, shown};
 use super::sets::{all_discrete, each};
 use crate::classify::learner::arrange;
 use crate::data::generate::rule;
-use crate::data::split::Split;
+use crate::data::split::Part;
 use crate::data::{Cells, Field, Source, Table, View, read_table};
 use crate::draw::{LinePoint, Lines, Series};
 use crate::error::Result;
@@ -140,16 +140,15 @@ fn left_out(
     run: &Run<'_>,
 ) -> Result<(f64, usize)> {
     let learner = learner(model, fit);
-    let rows: Vec<u32> = (0..table.rows() as u32).collect();
-    let mut tested = rows.clone();
-    if most < rows.len() {
+    let whole = Part::of(table, 0..table.rows() as u32);
+    let mut tested = whole.rows().to_vec();
+    if most < tested.len() {
         Random::new(run.seed, Purpose::HeldOut, 0).shuffle(&mut tested);
         tested.truncate(most);
     }
     run.tell(&Event::Phase { name: "leaving out rows", steps: Some(tested.len() as u64) })?;
     let right = |&row: &u32| -> Result<f64> {
-        let train = rows.iter().copied().filter(|&r| r != row).collect();
-        let split = Split { train, test: vec![row] };
+        let split = whole.leave_one_out(row as usize);
         let (fold, _) = run_split_of(&learner, table, &split, &Options::default(), run)?;
         run.tell(&Event::Step { steps: 1 })?;
         Ok(fold.test.accuracy)
