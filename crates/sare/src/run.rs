@@ -22,6 +22,7 @@ pub struct Run<'a> {
     pub seed: u64,
     observer: &'a dyn Observer,
     deadline: Option<Instant>,
+    /// Whether the observer or the clock has asked to stop; shared by all clones of a run.
     stopped: Arc<AtomicBool>,
     pool: Option<Arc<rayon::ThreadPool>>,
 }
@@ -61,7 +62,7 @@ impl<'a> Run<'a> {
 
     /// The same run with a limit on its time.
     pub fn time_limit(self, limit: Duration) -> Run<'a> {
-        Run { deadline: Instant::now().checked_add(limit), ..self }
+        Run { deadline: Instant::now().checked_add(limit), stopped: Arc::default(), ..self }
     }
 
     /// The same run, watched by nobody and without a limit: for the little that is left to do after a stop, so that what

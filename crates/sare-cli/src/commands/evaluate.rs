@@ -77,12 +77,15 @@ impl Evaluate {
             print_json(&as_json(&what, self.learning.seed, weights, &result))
         } else {
             let weights = weights.map_or(String::new(), |words| format!("weights: {words}\n"));
-            print(&format!("{what}\n{weights}\n{}", as_text(&result)))
+            print(&format!(
+                "{what}\n{weights}\n{}",
+                as_text(&result, table.frequencies().is_some())
+            ))
         }
     }
 }
 
-fn as_text(result: &Evaluation) -> String {
+fn as_text(result: &Evaluation, cases: bool) -> String {
     let training = result.folds.iter().any(|f| f.training.is_some());
     let mut header = vec!["measure", "test", "+-"];
     header.extend(training.then_some("training"));
@@ -121,8 +124,9 @@ fn as_text(result: &Evaluation) -> String {
         let _ = writeln!(text, "{} rows whose true class got probability 0", total.impossible);
     }
     let repetition = if one { "" } else { " (first repetition)" };
-    let _ =
-        write!(text, "\n{} rows tested{repetition}:\n{}", grouped(total.rows), confusion(result));
+    let unit = if cases { "cases" } else { "rows" };
+    let rows = grouped(total.rows);
+    let _ = write!(text, "\n{rows} {unit} tested{repetition}:\n{}", confusion(result));
     text
 }
 

@@ -195,9 +195,10 @@ impl Cases {
             .collect();
         let mut times = vec![0u64; self.rows.len()];
         let mut hit = vec![0u64; total.div_ceil(64) as usize];
-        let mut left = self.counts.clone();
+        let mut left = vec![0; self.rows.len()];
         while left.iter().all(|&n| n == 0) {
-            (times.fill(0), hit.fill(0));
+            times.fill(0);
+            hit.fill(0);
             left.copy_from_slice(&self.counts);
             for _ in 0..total {
                 let case = random.below(total as usize) as u64;

@@ -139,7 +139,8 @@ fn other_weights_leave_rows_whole() {
     let ml = super::learner("nb", "ml");
     let scaled =
         weighted.clone().with_weights(weights.iter().map(|w| 0.001 * w).collect()).unwrap();
-    let of = |t| evaluated(&ml, t, Scheme::LeaveOneOut).total;
+    // Without the numbers, whose cut points depend on how many cases there are.
+    let of = |t: &Table| evaluated(&ml, &t.select(&[0, 1, 3]), Scheme::LeaveOneOut).total;
     let (a, b) = (of(&weighted), of(&scaled));
     assert!(close(a.accuracy, b.accuracy, 1e-12) && close(a.brier, b.brier, 1e-9));
     assert!(weighted.weights_in_words().unwrap().contains("not all whole numbers"));
