@@ -260,3 +260,54 @@ fn an_experiment_without_data_draws_its_figures() {
         assert!(svg.starts_with("<svg") && svg.contains("true network"), "{name}");
     }
 }
+
+/// A table of counts is the rows that were counted, in any order: the same measures by every scheme, and the same number of
+/// clusters. Weights that are not whole numbers are named as what they are.
+#[test]
+fn a_table_of_counts_is_the_rows_that_were_counted() {
+    let s = Scratch::new();
+    let long = s.generate("corral", "300");
+    let text = s.read("corral.csv");
+    let mut lines: Vec<&str> = text.lines().skip(1).collect();
+    lines.sort_unstable();
+    let header = text.lines().next().unwrap();
+    let mut counted = format!("{header},n\n");
+    for line in lines.chunk_by(|a, b| a == b) {
+        counted.push_str(&format!("{},{}\n", line[0], line.len()));
+    }
+    let short = s.write("counted.csv", &counted);
+    let schemes: [&[&str]; 5] = [
+        &["--folds", "5"],
+        &["--leave-one-out"],
+        &["--hold-out", "0.3"],
+        &["--bootstrap", "4"],
+        &["--folds", "3", "--model", "tan", "--parameters", "cll:held-out=0.2,iterations=20"],
+    ];
+    for scheme in schemes {
+        let of = |args: &[&str]| json(&[&["evaluate", "--class", "class"], args, scheme].concat());
+        let (a, b) = (of(&[&long]), of(&[&short, "--weight", "n"]));
+        assert_eq!(a["rows"], b["rows"]);
+        assert_eq!(
+            a["first_repetition"]["confusion"], b["first_repetition"]["confusion"],
+            "{scheme:?}"
+        );
+        assert_eq!(a["accuracy_standard_error"], b["accuracy_standard_error"]);
+        let words = b["weights"].as_str().unwrap();
+        assert!(a["weights"].is_null() && words.contains("rows stand for 300 cases"), "{words}");
+    }
+    let of = |args: &[&str]| {
+        let common =
+            ["cluster", "--clusters", "1..3", "--starts", "5", "--method", "em", "--choose", "cv"];
+        let ignored = ["--ignore", "class"];
+        let found = json(&[&common, args, &ignored].concat());
+        let tried = found["tried"].as_array().unwrap();
+        let tried: Vec<Value> = tried.iter().map(|t| t["cross_validated"].clone()).collect();
+        (found["clusters"].clone(), tried)
+    };
+    assert_eq!(of(&[&long]), of(&[&short, "--weight", "n"]));
+    let shares = s.write("shares.csv", counted.replace(",1\n", ",0.5\n"));
+    let args = ["evaluate", &shares, "--class", "class", "--weight", "n"];
+    assert!(ok(&args).contains("\nweights: not all whole numbers: each row is one case"));
+    let (_, _, warned) = run(&["compare", &shares, "--class", "class", "--weight", "n"], b"");
+    assert!(warned.contains("weights are not all whole numbers"), "{warned}");
+}
