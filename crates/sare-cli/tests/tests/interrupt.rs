@@ -75,11 +75,17 @@ fn an_interrupt_while_waiting_for_input_leaves_nothing_behind() {
 #[test]
 fn an_interrupted_comparison_resumes_to_the_same_figures() {
     let s = Scratch::new();
-    let data = s.generate("mofn-3-7-10", "400");
+    let data = s.generate("waveform-21", "1500");
     let compare = |journal: &str| {
         let mut command = Command::new(SARE);
-        let learners =
-            ["--models", "nb,tan", "--parameters", "cll:iterations=60,tm", "--folds", "5"];
+        let learners = [
+            "--models",
+            "nb,tan",
+            "--parameters",
+            "cll:iterations=100,tm:iterations=20",
+            "--folds",
+            "5",
+        ];
         command.args(["compare", &data, "--class", "class", "--csv", "--resume", &s.path(journal)]);
         command.args(learners).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
@@ -89,23 +95,22 @@ fn an_interrupted_comparison_resumes_to_the_same_figures() {
     let alone = began.elapsed();
     assert!(whole.status.success());
     let mut interrupted = 0;
-    for round in 1u32.. {
-        let child = compare("journal").spawn().unwrap();
-        // Later each time, so that some split is always finished in the end.
-        std::thread::sleep(alone * round / 25);
-        let kill = format!("kill -INT {}", child.id());
-        let _ = Command::new("sh").args(["-c", &kill]).stderr(Stdio::null()).status();
-        let output = child.wait_with_output().unwrap();
-        if output.status.success() {
-            assert_eq!(output.stdout, whole.stdout);
-            break;
+    for journal in 1u32..=4 {
+        for round in 1u32.. {
+            let child = compare(&journal.to_string()).spawn().unwrap();
+            // Later each time, so that some split is always finished in the end.
+            std::thread::sleep(alone * (2 * journal + 3 * round) / 30);
+            let kill = format!("kill -INT {}", child.id());
+            let _ = Command::new("sh").args(["-c", &kill]).stderr(Stdio::null()).status();
+            let output = child.wait_with_output().unwrap();
+            if output.status.success() {
+                assert_eq!(output.stdout, whole.stdout);
+                break;
+            }
+            assert_eq!(output.status.code(), Some(1));
+            interrupted += 1;
+            assert!(began.elapsed() < Duration::from_secs(300), "it does not come to an end");
         }
-        assert_eq!(output.status.code(), Some(1));
-        interrupted += 1;
-        assert!(
-            began.elapsed() < Duration::from_secs(300),
-            "the comparison does not come to an end"
-        );
     }
-    assert!(interrupted > 3, "interrupted {interrupted} times");
+    assert!(interrupted > 0, "no run was interrupted");
 }
