@@ -250,9 +250,9 @@ mod tests {
     use crate::data::{Cells, Field};
 
     fn table(classes: &[usize]) -> Table {
-        let x = Cells::from_codes(classes.iter().map(|_| Some(0)), 1);
+        let x = Cells::from_numbers((0..classes.len()).map(|row| row as f64).collect());
         let class = Cells::from_codes(classes.iter().map(|&c| Some(c)), 3);
-        let fields = [Field::discrete("x", ["a"]), Field::discrete("class", ["u", "v", "w"])];
+        let fields = [Field::continuous("x"), Field::discrete("class", ["u", "v", "w"])];
         Table::new("t", fields.into_iter().zip([x, class]).collect()).unwrap()
     }
 
