@@ -70,8 +70,10 @@ impl Clusterer {
             for start in starts {
                 let clusters = start.states(start.variables().len() - 1);
                 let clusterer = Clusterer { clusters, starts: 1, ..self.clone() };
+                let found = clusterer.find_from(view, &start, run);
+                // Asked afterwards: what was stopped underway has no figures.
                 let stopped = run.should_stop(&Event::Step { steps: 1 });
-                let found = match clusterer.find_from(view, &start, run) {
+                let found = match found {
                     Ok(found) if !stopped => judged(found)?,
                     Ok(_) | Err(Error::Interrupted) => {
                         // After a stop the best so far is what there is.
