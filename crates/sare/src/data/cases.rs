@@ -110,49 +110,25 @@ impl Cases {
         random: &mut Random,
         dealt: &mut Dealt,
     ) {
-        let mut left: u64 = room.iter().sum();
+        let mut own = vec![0; room.len()];
         let mut at = range.start;
         let first = self.equal.partition_point(|&end| end <= range.start);
         for &end in self.equal[first..].iter().take_while(|&&end| end <= range.end) {
-            let cases: u64 = self.counts[at..end].iter().sum();
+            draw(self.counts[at..end].iter().sum(), room, random, &mut own);
             let mut rows = (at..end).map(|i| (self.rows[i], self.counts[i]));
-            let mut open = rows.next().unwrap_or((0, 0));
-            let mut give = |part: usize, mut cases: u64| {
+            let mut open = (0, 0);
+            for (part, &cases) in own.iter().enumerate() {
+                let mut cases = cases;
                 while cases > 0 {
                     if open.1 == 0 {
-                        open = rows.next().unwrap_or((open.0, cases));
+                        let Some(next) = rows.next() else { break };
+                        open = next;
                     }
-                    let own = cases.min(open.1);
-                    dealt.push(open.0, part as u32, own);
-                    open.1 -= own;
-                    cases -= own;
+                    let given = cases.min(open.1);
+                    dealt.push(open.0, part as u32, given);
+                    open.1 -= given;
+                    cases -= given;
                 }
-            };
-            if cases <= ONE_BY_ONE {
-                for _ in 0..cases {
-                    let mut place = random.below(left as usize) as u64;
-                    let fits = |room: &u64| match place.checked_sub(*room) {
-                        Some(rest) => {
-                            place = rest;
-                            false
-                        }
-                        None => true,
-                    };
-                    let part = room.iter().position(fits).unwrap_or(0);
-                    room[part] -= 1;
-                    left -= 1;
-                    give(part, 1);
-                }
-            } else {
-                let (mut all, mut wanted) = (left, cases);
-                for (part, room) in room.iter_mut().enumerate() {
-                    let own = random.hypergeometric(all, *room, wanted);
-                    all -= *room;
-                    *room -= own;
-                    wanted -= own;
-                    give(part, own);
-                }
-                left -= cases;
             }
             at = end;
         }
@@ -213,6 +189,33 @@ impl Cases {
             }
         }
         Split { train: self.part(&times), test: self.part(&left) }
+    }
+}
+
+/// How many of some equal cases go to each part: draws without replacement from the room that is left.
+fn draw(cases: u64, room: &mut [u64], random: &mut Random, own: &mut [u64]) {
+    let mut left: u64 = room.iter().sum();
+    own.fill(0);
+    if cases > ONE_BY_ONE {
+        let mut wanted = cases;
+        for (room, own) in room.iter_mut().zip(own) {
+            *own = random.hypergeometric(left, *room, wanted);
+            left -= *room;
+            wanted -= *own;
+            *room -= *own;
+        }
+        return;
+    }
+    for _ in 0..cases {
+        let mut place = random.below(left as usize) as u64;
+        let mut part = 0;
+        while place >= room[part] {
+            place -= room[part];
+            part += 1;
+        }
+        own[part] += 1;
+        room[part] -= 1;
+        left -= 1;
     }
 }
 
