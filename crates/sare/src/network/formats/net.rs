@@ -20,13 +20,14 @@ const OTHER_NODES: [&str; 7] =
 /// Reads a NET file.
 pub(super) fn read(report: Report<'_>, text: &str) -> Result<ReadNetwork> {
     let mut scanner = Scanner::new(text, STYLE, report);
-    let mut draft = Draft::new(report);
+    let mut draft = Draft { any_sum: true, ..Draft::new(report) };
+    let mut uniform = Vec::new();
     let mut open = 0usize;
     loop {
         let token = scanner.next()?;
         let Token::Word(word) = token else {
             match token {
-                Token::End if open == 0 => return draft.finish(),
+                Token::End if open == 0 => break,
                 Token::Mark(b'}') if open > 0 => open -= 1,
                 Token::Mark(b';') => {}
                 other => return Err(scanner.unexpected(&other, "'node', 'potential' or '}'")),
@@ -43,7 +44,7 @@ pub(super) fn read(report: Report<'_>, text: &str) -> Result<ReadNetwork> {
             }
             "discrete" | "chance" => {}
             "node" => draft.nodes.push(node(&mut scanner)?),
-            "potential" => potential(&mut scanner, &mut draft)?,
+            "potential" => potential(&mut scanner, &mut draft, &mut uniform)?,
             _ if scanner.peek()? == Token::Mark(b'=') => {
                 scanner.next()?;
                 scanner.value()?;
@@ -56,6 +57,12 @@ pub(super) fn read(report: Report<'_>, text: &str) -> Result<ReadNetwork> {
             _ => return Err(scanner.unexpected(&token, "'node', 'potential' or an attribute")),
         }
     }
+    if let Some(first) = uniform.first() {
+        let what = if uniform.len() == 1 { "potential has" } else { "potentials have" };
+        let note = format!("{} {what} no data: uniform (the first: '{first}')", uniform.len());
+        draft.notes.push(note);
+    }
+    draft.finish()
 }
 
 fn node(scanner: &mut Scanner<'_>) -> Result<Node> {
@@ -89,7 +96,12 @@ fn node_body(scanner: &mut Scanner<'_>, node: &mut Node) -> Result<()> {
     }
 }
 
-fn potential<'a>(scanner: &mut Scanner<'a>, draft: &mut Draft<'a>) -> Result<()> {
+/// Reads a potential; the node of one without data joins `uniform`.
+fn potential<'a>(
+    scanner: &mut Scanner<'a>,
+    draft: &mut Draft<'a>,
+    uniform: &mut Vec<String>,
+) -> Result<()> {
     let line = scanner.line;
     scanner.expect(b'(', "after 'potential'")?;
     let (mut children, mut parents) = (Vec::new(), Vec::new());
@@ -115,7 +127,7 @@ fn potential<'a>(scanner: &mut Scanner<'a>, draft: &mut Draft<'a>) -> Result<()>
     let entries = match data {
         Some(values) => Entries::ChildFastest(values),
         None => {
-            draft.notes.push(format!("the potential of '{node}' has no data: it is uniform"));
+            uniform.push(node.clone());
             Entries::Uniform
         }
     };

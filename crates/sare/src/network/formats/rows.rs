@@ -1,12 +1,16 @@
-//! Rows that do not quite sum to 1, because they were printed with few digits.
+//! Rows of probabilities that do not sum to 1: printed with few digits, or counts.
 
 use super::draft::Definition;
 use super::report::Report;
 use crate::error::Result;
-use crate::network::network::SUM_TOLERANCE;
 
-/// A row may miss 1 by this much (a thousandth, and the rounding of its sum); it is then divided by its sum.
-const FEW_DIGITS: f64 = 1e-3 + 1e-9;
+/// A row whose sum misses 1 by no more than this is off by rounding alone and stays as it is.
+const EXACT: f64 = 1e-12;
+/// A row that misses 1 by no more than this is divided by its sum without a note.
+const QUIET: f64 = 1e-6;
+/// A row that misses 1 by no more than this was printed with few digits; a larger gap is an error, unless the format
+/// allows any sum.
+const FEW_DIGITS: f64 = 1e-2 + 1e-9;
 
 /// The rows that were divided by their sums.
 #[derive(Default)]
@@ -30,16 +34,17 @@ impl Rounding {
     }
 }
 
-/// Whether a row misses 1 by more than rounding can explain, and is to be refused.
+/// Whether a row misses 1 by more than few digits can explain, and is to be refused.
 pub(super) fn is_wrong(row: &[f64]) -> bool {
     (row.iter().sum::<f64>() - 1.0).abs() > FEW_DIGITS
 }
 
-/// Makes every row sum to 1: one that does within [`SUM_TOLERANCE`] stays as it is, one that misses it by no more than
-/// a thousandth is divided by its sum, any other is refused. `named` says which configuration a row is for.
+/// Divides every row by its sum. `any_sum` says that the format allows any sum above 0; otherwise a row that misses 1 by
+/// more than a hundredth is refused. `named` returns the configuration of a row, for messages.
 pub(super) fn settle(
     report: Report<'_>,
     definition: &Definition<'_>,
+    any_sum: bool,
     table: &mut [f64],
     states: usize,
     named: impl Fn(usize) -> String,
@@ -48,19 +53,21 @@ pub(super) fn settle(
     let mut touched = false;
     for (number, row) in table.chunks_exact_mut(states).enumerate() {
         let sum: f64 = row.iter().sum();
-        if (sum - 1.0).abs() <= SUM_TOLERANCE {
+        let gap = (sum - 1.0).abs();
+        if gap <= EXACT {
             continue;
         }
-        if is_wrong(row) {
+        let usable = sum > 0.0 && sum.is_finite();
+        if !usable || (!any_sum && is_wrong(row)) {
             let problem = format!("its row{} sums to {sum} instead of 1", named(number));
             return Err(report.node(definition.line, &definition.node, problem, "correct the row"));
         }
         row.iter_mut().for_each(|p| *p /= sum);
-        rounding.rows += 1;
-        rounding.nodes += usize::from(!touched);
-        touched = true;
-        if rounding.first.is_none() {
-            rounding.first = Some((definition.node.clone(), named(number), sum));
+        if gap > QUIET {
+            rounding.rows += 1;
+            rounding.nodes += usize::from(!touched);
+            touched = true;
+            rounding.first.get_or_insert_with(|| (definition.node.clone(), named(number), sum));
         }
     }
     Ok(())
