@@ -72,7 +72,7 @@ def marginals(sare, source, wanted, evidence, what):
     answer = json.loads(out)
     for node, states in wanted.items():
         found = answer["marginals"][node]
-        if list(found) != list(states):
+        if set(found) != set(states):
             raise Wrong(f"the states of {node} are {list(found)} instead of {list(states)}")
         for state, p in states.items():
             near(found[state], p, PROBABILITY, f"{what} of {node} = {state}")
@@ -81,12 +81,16 @@ def marginals(sare, source, wanted, evidence, what):
 
 def values(sare, source, network, said, entry):
     """Compares all that the answers hold about a file that was read."""
-    cells = sum(len(node["probabilities"]) for node in network["nodes"])
+    cells = sum(len(row) for node in network["nodes"] for row in node["probabilities"])
     found = {"nodes": said["nodes"], "arcs": said["arcs"],
              "parameters": said["free_parameters"], "cells": cells}
     for key, count in found.items():
         if count != entry[key]:
             raise Wrong(f"{count} {key} instead of {entry[key]}")
+    levels = {node["name"]: node["levels"] for node in network["nodes"]}
+    for node, states in entry["prior"].items():
+        if levels[node] != list(states):
+            raise Wrong(f"the states of {node} are {levels[node]} instead of {list(states)}")
     if entry["prior"]:
         marginals(sare, source, entry["prior"], {}, "prior")
     if not entry["evidence"]:
@@ -99,8 +103,7 @@ def values(sare, source, network, said, entry):
         if run(*command)[0] not in (1, 2):
             raise Wrong("impossible evidence is not refused")
         return
-    targets = entry["posterior"] or dict.fromkeys(list(entry["prior"])[:0], {})
-    answer = marginals(sare, source, targets, entry["evidence"], "posterior")
+    answer = marginals(sare, source, entry["posterior"], entry["evidence"], "posterior")
     log10 = answer["log_evidence"] / math.log(10)
     near(log10, entry["log10_evidence_probability"], LOG10, "log10 of the evidence's probability")
 

@@ -46,6 +46,7 @@ use super::Network;
 use crate::data::open::{display_name, unpacked};
 use crate::data::write::write_file;
 use crate::error::{Error, Result};
+use names::Names;
 use report::Report;
 use std::io::{self, Read as _, Write};
 use text::text_of;
@@ -92,15 +93,26 @@ pub fn network_from(name: &str, bytes: &[u8], format: Option<Format>) -> Result<
     Ok(read)
 }
 
-/// Writes a network into a file (`-` for the standard output), whole or not at all. Without a format, the ending of the
-/// name says which.
-pub fn write_network(network: &Network, path: &str, format: Option<Format>) -> Result<()> {
+/// Writes a network into a file (`-` for the standard output), whole or not at all, and returns what the user should
+/// know: names that the format could not hold. Without a format, the ending of the name says which.
+pub fn write_network(
+    network: &Network,
+    path: &str,
+    format: Option<Format>,
+) -> Result<Vec<String>> {
     let format = match format {
         Some(format) => format,
         None => Format::of_name(path).ok_or_else(|| Format::unknown_ending(path))?,
     };
     format.check_writable()?;
-    write_file(path, |out| network_to(network, format, out))
+    write_file(path, |out| network_to(network, format, out))?;
+    let rules = match format {
+        Format::Bif => bif::RULES,
+        Format::XmlBif => xmlbif::RULES,
+        Format::Net => net::RULES,
+        Format::Dot | Format::Json | Format::Xdsl | Format::Dsl => return Ok(Vec::new()),
+    };
+    Ok(Names::new(network, &rules).note(network, format.name()).into_iter().collect())
 }
 
 /// Writes a network in a format that can be written.

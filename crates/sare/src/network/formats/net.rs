@@ -2,7 +2,7 @@
 //! the last parent changing fastest among the parents, the child fastest of all. `%` starts a comment.
 
 use super::draft::{Definition, Draft, Node};
-use super::names::{LEVELS, NAME, cleaned, coded, coded_list, identifiers, is_identifier};
+use super::names::{LEVELS, NAME, Names, Rules, cleaned, coded, coded_list, is_identifier};
 use super::report::{Report, blame};
 use super::scan::{Scanner, Style, Token};
 use super::tables::Entries;
@@ -194,13 +194,14 @@ fn is_plain_level(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(plain)
 }
 
+/// The rules for names.
+pub(super) const RULES: Rules = Rules { node: is_plain, level: is_plain_level, clean: cleaned };
+
 /// Writes a network as NET.
 pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
-    let nodes = identifiers(network.variables().iter().map(|v| v.name.as_str()), is_plain, cleaned);
+    let names = Names::new(network, &RULES);
     writeln!(out, "net\n{{\n}}")?;
-    for (variable, node) in network.variables().iter().zip(&nodes) {
-        let levels =
-            identifiers(variable.levels.iter().map(String::as_str), is_plain_level, cleaned);
+    for (variable, node, levels) in names.of(network) {
         writeln!(out, "\nnode {node}\n{{\n  states = (\"{}\");", levels.join("\" \""))?;
         if *node != variable.name {
             // What Hugin shows; the exact name is below, because tools differ in how quotes are escaped.
@@ -217,11 +218,11 @@ pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out, "}}")?;
     }
-    for (v, node) in nodes.iter().enumerate() {
+    for (v, node) in names.nodes.iter().enumerate() {
         let parents: Vec<usize> = network.dag().parents(v).collect();
-        let names: Vec<&str> = parents.iter().map(|&p| nodes[p].as_str()).collect();
-        let bar = if names.is_empty() { "" } else { " | " };
-        write!(out, "\npotential ({node}{bar}{})\n{{\n  data = ", names.join(" "))?;
+        let given: Vec<&str> = parents.iter().map(|&p| names.nodes[p].as_str()).collect();
+        let bar = if given.is_empty() { "" } else { " | " };
+        write!(out, "\npotential ({node}{bar}{})\n{{\n  data = ", given.join(" "))?;
         let mut configurations = Configurations::new(network, &parents);
         for row in network.table(v).chunks_exact(network.states(v)) {
             let values: Vec<String> = row.iter().map(|p| format!("{p:?}")).collect();

@@ -25,11 +25,15 @@ impl Rounding {
     /// What is to be said about them.
     pub fn note(self) -> Option<String> {
         let (node, row, sum) = self.first?;
-        let rows = if self.rows == 1 { "1 row".into() } else { format!("{} rows", self.rows) };
-        let nodes = if self.nodes == 1 { "1 node".into() } else { format!("{} nodes", self.nodes) };
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        // Without the digits that only the rounding of the sum makes.
+        let sum = (sum * 1e9).round() / 1e9;
         Some(format!(
-            "{rows} of {nodes} did not sum to 1 and were divided by their sums (the first: that of '{node}'{row}, \
-             {sum})"
+            "divided {} row{} of {} node{} by the sum, which was not 1 (the first: {sum} for '{node}'{row})",
+            self.rows,
+            plural(self.rows),
+            self.nodes,
+            plural(self.nodes),
         ))
     }
 }
