@@ -269,4 +269,3 @@ fn after_extras(text: &[u8], at: usize) -> usize {
     }
     at
 }
-

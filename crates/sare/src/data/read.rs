@@ -246,7 +246,8 @@ fn take_weights(table: Table, weight: Option<&str>, own: Option<Vec<f64>>) -> Re
         };
     };
     if own.is_some() {
-        let problem = "rows have weights of their own ({...} at the end) beside a column of weights";
+        let problem =
+            "rows have weights of their own ({...} at the end) beside a column of weights";
         return Err(Error::data(table.name(), problem, "leave out --weight"));
     }
     let column = table.schema().require(name, table.name())?;

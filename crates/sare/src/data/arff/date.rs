@@ -164,7 +164,9 @@ impl Moment {
         }
         let minutes = hour * 60 + self.minute - self.zone;
         let milliseconds = (minutes * 60 + self.second) * 1000 + self.millisecond;
-        Some(day_number(self.year, self.month, self.day) as f64 + milliseconds as f64 / 86_400_000.0)
+        Some(
+            day_number(self.year, self.month, self.day) as f64 + milliseconds as f64 / 86_400_000.0,
+        )
     }
 }
 
@@ -231,7 +233,8 @@ mod tests {
         for (pattern, text, wanted) in cases {
             assert_eq!(days(pattern, text), Some(wanted), "{pattern}: {text}");
         }
-        for text in ["2023-02-29T00:00:00", "2023-13-01T00:00:00", "2023-01-01", "2023-01-01T24:00:00"]
+        for text in
+            ["2023-02-29T00:00:00", "2023-13-01T00:00:00", "2023-01-01", "2023-01-01T24:00:00"]
         {
             assert_eq!(days(ISO, text), None, "{text}");
         }

@@ -195,7 +195,8 @@ impl ArffReader {
         let number = std::str::from_utf8(word).ok().and_then(|w| w.parse::<usize>().ok());
         number.filter(|&n| n < self.types.len()).ok_or_else(|| {
             let most = self.types.len() - 1;
-            let problem = format!("'{}' is not the number of an attribute (0 to {most})", shown(word));
+            let problem =
+                format!("'{}' is not the number of an attribute (0 to {most})", shown(word));
             let fix = "write {number value, number value}, and values with blanks in quotes";
             self.lines.refuse(None, problem, fix)
         })
@@ -211,7 +212,8 @@ impl ArffReader {
         at = skip_blanks(text, at + usize::from(text[at] == b','));
         if text.get(at) != Some(&b'{') {
             let problem = format!("more values than the {} attributes declared", self.types.len());
-            let fix = "remove what is too much, or put a value with a comma or blank in it in quotes";
+            let fix =
+                "remove what is too much, or put a value with a comma or blank in it in quotes";
             return Err(self.lines.refuse(None, problem, fix));
         }
         let length = text[at..].iter().position(|&b| b == b'}').unwrap_or(text.len() - 1 - at);

@@ -95,11 +95,7 @@ pub fn network_from(name: &str, bytes: &[u8], format: Option<Format>) -> Result<
 
 /// Writes a network into a file (`-` for the standard output), whole or not at all, and returns what the user should
 /// know: names that the format could not hold. Without a format, the ending of the name says which.
-pub fn write_network(
-    network: &Network,
-    path: &str,
-    format: Option<Format>,
-) -> Result<Vec<String>> {
+pub fn write_network(network: &Network, path: &str, format: Option<Format>) -> Result<Vec<String>> {
     let format = match format {
         Some(format) => format,
         None => Format::of_name(path).ok_or_else(|| Format::unknown_ending(path))?,

@@ -49,7 +49,8 @@ impl Names {
     pub fn note(&self, network: &Network, format: &str) -> Option<String> {
         let (mut nodes, mut states, mut first) = (0, 0, None);
         for (variable, node, levels) in self.of(network) {
-            let renamed = |(old, new): (&String, &String)| (old != new).then(|| (old.clone(), new.clone()));
+            let renamed =
+                |(old, new): (&String, &String)| (old != new).then(|| (old.clone(), new.clone()));
             let node = renamed((&variable.name, node));
             nodes += usize::from(node.is_some());
             let mut levels = variable.levels.iter().zip(levels).filter_map(renamed).peekable();

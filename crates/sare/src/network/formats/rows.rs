@@ -3,6 +3,7 @@
 use super::draft::Definition;
 use super::report::Report;
 use crate::error::Result;
+use crate::network::Network;
 
 /// A row whose sum misses 1 by no more than this is off by rounding alone and stays as it is.
 const EXACT: f64 = 1e-12;
@@ -41,6 +42,22 @@ impl Rounding {
 /// Whether a row misses 1 by more than few digits can explain, and is to be refused.
 pub(super) fn is_wrong(row: &[f64]) -> bool {
     (row.iter().sum::<f64>() - 1.0).abs() > FEW_DIGITS
+}
+
+/// The network with every row divided by its sum; those of a network miss 1 by little.
+pub(super) fn divided(network: Network) -> Result<Network> {
+    let off = |row: &[f64]| (row.iter().sum::<f64>() - 1.0).abs() > EXACT;
+    let nodes = 0..network.variables().len();
+    let mut tables: Vec<Vec<f64>> = nodes.map(|v| network.table(v).to_vec()).collect();
+    let mut changed = false;
+    for (v, table) in tables.iter_mut().enumerate() {
+        for row in table.chunks_exact_mut(network.states(v)).filter(|row| off(row)) {
+            let sum: f64 = row.iter().sum();
+            row.iter_mut().for_each(|p| *p /= sum);
+            changed = true;
+        }
+    }
+    if changed { network.with_tables(tables) } else { Ok(network) }
 }
 
 /// Divides every row by its sum. `any_sum` says that the format allows any sum above 0; otherwise a row that misses 1 by

@@ -5,10 +5,7 @@ use std::borrow::Cow;
 
 /// The text of a file with `\n` at the end of every line, and a note if its encoding was guessed. A byte-order mark
 /// names UTF-8 or UTF-16; what is not UTF-8 without a mark is read as Latin-1.
-pub(super) fn text_of<'a>(
-    file: &str,
-    bytes: &'a [u8],
-) -> Result<(Cow<'a, str>, Option<String>)> {
+pub(super) fn text_of<'a>(file: &str, bytes: &'a [u8]) -> Result<(Cow<'a, str>, Option<String>)> {
     let mut note = None;
     let text: Cow<'_, str> = match bytes {
         [0xff, 0xfe, rest @ ..] => wide(file, rest, u16::from_le_bytes)?.into(),

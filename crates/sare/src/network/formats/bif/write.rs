@@ -28,7 +28,7 @@ fn is_plain(name: &str, more: &str) -> bool {
     after_digits.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && !exponent
         && name.chars().all(inner)
-        && !KEYWORDS.iter().any(|k| k.eq_ignore_ascii_case(name))
+        && !KEYWORDS.contains(&name)
         && !TRAPS.iter().any(|[trap, ..]| name.contains(trap))
 }
 
@@ -77,7 +77,8 @@ pub(in super::super) fn write(network: &Network, out: &mut dyn Write) -> io::Res
                 writeln!(out, "  table {values};")?;
             } else {
                 let states = parents.iter().zip(configurations.states());
-                let states: Vec<&str> = states.map(|(&p, &s)| names.levels[p][s].as_str()).collect();
+                let states: Vec<&str> =
+                    states.map(|(&p, &s)| names.levels[p][s].as_str()).collect();
                 writeln!(out, "  ({}) {values};", states.join(", "))?;
             }
             configurations.advance();
