@@ -27,6 +27,7 @@ impl Levels {
         }
     }
 
+    #[inline]
     pub(super) fn contains(&self, value: &[u8]) -> bool {
         if self.seen.is_empty() {
             // Byte by byte: levels are short, and a call to compare them costs more than the comparison.

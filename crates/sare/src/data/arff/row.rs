@@ -66,7 +66,10 @@ impl ArffReader {
         let start = rows.bytes.len();
         // After the last value there may be a weight, or a comment without a blank before it.
         let last = column + 1 == self.types.len();
-        let found = token(text, at, |b| separates(b) || (last && b == b'{'), &mut rows.bytes);
+        let found = match last {
+            true => token(text, at, |b| separates(b) || b == b'{', &mut rows.bytes),
+            false => token(text, at, &separates, &mut rows.bytes),
+        };
         let (quoted, end) = match found {
             Err(Slip::Percent) if last && !matches!(self.types[column], Type::Text) => {
                 rows.bytes.truncate(start);

@@ -119,7 +119,7 @@ impl<'a> Scanner<'a> {
             byte.is_ascii_whitespace()
                 || byte == b'"'
                 || self.style.marks.contains(&byte)
-                || self.style.comment(&rest[*at..])
+                || (matches!(byte, b'/' | b'%') && self.style.comment(&rest[*at..]))
         };
         // The first byte is part of the word whatever it is, so that every call goes on. All that ends a word is ASCII,
         // so the cut is between characters.
