@@ -56,7 +56,7 @@ impl Default for ReadOptions {
 
 /// Reads a whole file (`-` for the standard input) into memory.
 pub fn read_table(path: &str, options: &ReadOptions, run: &Run<'_>) -> Result<Table> {
-    let (columns, rows, _, weights) = read_columns(path, options, run, true)?;
+    let ReadColumns { columns, rows, weights, .. } = read_columns(path, options, run, true)?;
     let table = Table::trusted(display_name(path), columns, rows);
     take_weights(table, options.weight.as_deref(), weights)
 }
@@ -75,7 +75,7 @@ pub struct Summary {
 
 /// Reads a whole file for what it holds, in memory that does not grow with the rows.
 pub fn read_schema(path: &str, options: &ReadOptions, run: &Run<'_>) -> Result<Summary> {
-    let (columns, rows, missing, weights) = read_columns(path, options, run, false)?;
+    let ReadColumns { columns, rows, missing, weights } = read_columns(path, options, run, false)?;
     let weighted = weights.is_some();
     let mut summary = Summary { schema: Schema::default(), rows, missing: Vec::new(), weighted };
     for ((field, _), missing) in columns.into_iter().zip(missing) {
@@ -87,16 +87,23 @@ pub fn read_schema(path: &str, options: &ReadOptions, run: &Run<'_>) -> Result<S
     Ok(summary)
 }
 
-type Columns = Vec<(Field, Cells)>;
+/// What `read_columns` found.
+struct ReadColumns {
+    columns: Vec<(Field, Cells)>,
+    rows: usize,
+    /// How many cells of each column are missing; counted only if the cells are not kept.
+    missing: Vec<usize>,
+    /// The weights that the file gives to its rows; without values if the cells are not kept.
+    weights: Option<Vec<f64>>,
+}
 
-/// The columns of a file, its number of rows, how many cells of each are missing (unless the cells are kept), and the
-/// weights that the file gives to its rows (without their values unless the cells are kept).
+/// Reads a whole file, and keeps its cells or only counts the missing ones.
 fn read_columns(
     path: &str,
     options: &ReadOptions,
     run: &Run<'_>,
     keep: bool,
-) -> Result<(Columns, usize, Vec<usize>, Option<Vec<f64>>)> {
+) -> Result<ReadColumns> {
     let file = display_name(path);
     run.tell(&Event::Phase { name: "rows read", steps: None })?;
     let mut records = open(path, options)?;
@@ -149,7 +156,7 @@ fn read_columns(
         }
         kept.push(missing[c]);
     }
-    Ok((columns, count, kept, weights))
+    Ok(ReadColumns { columns, rows: count, missing: kept, weights })
 }
 
 /// What the file says of its columns, without levels that the user calls missing.
