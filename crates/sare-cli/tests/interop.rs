@@ -159,8 +159,12 @@ fn pyagrum_reads_what_sare_writes_and_back() {
         random(&path(&format!("wild-{seed}.json")), seed, &WILD);
     }
     if let Some(folder) = public() {
-        let file = folder.join("alarm.bif.gz");
-        run(Command::new(SARE).arg("convert").args([file, path("plain-alarm.json")])).unwrap();
+        // Names that begin with letters, and states such as 20_MG_L.
+        for (kind, name) in [("plain", "alarm"), ("named", "water")] {
+            let file = folder.join(format!("{name}.bif.gz"));
+            let to = path(&format!("{kind}-{name}.json"));
+            run(Command::new(SARE).arg("convert").args([file, to])).unwrap();
+        }
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/interop/interop.py");
     let mut command = Command::new(python);

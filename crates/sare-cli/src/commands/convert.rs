@@ -38,15 +38,19 @@ impl Convert {
             common.warn(&format!("{}: {note}", self.input));
         }
         let network = &read.network;
-        write_network(network, &self.output, Some(to))?;
+        let changed = write_network(network, &self.output, Some(to))?;
+        for note in &changed {
+            common.warn(&format!("{}: {note}", self.output));
+        }
         let (nodes, arcs) = (network.variables().len(), network.dag().arcs());
         let free = network.free_parameters();
         if self.output == "-" {
             return Ok(());
         }
         if common.json {
+            let notes: Vec<String> = read.notes.into_iter().chain(changed).collect();
             return print_json(&json!({
-                "nodes": nodes, "arcs": arcs, "free_parameters": free, "format": to.name(), "notes": read.notes,
+                "nodes": nodes, "arcs": arcs, "free_parameters": free, "format": to.name(), "notes": notes,
             }));
         }
         print(&format!(

@@ -3,7 +3,8 @@
     interop.py [--pgmpy] SARE FOLDER
 
 FOLDER holds networks in sare's JSON; what a name starts with says how awkward its names are: `plain`, `awkward` (blanks,
-quotes, commas, braces, other scripts) or `wild` (everything). Exits with 1 at the first difference. pgmpy is not part of
+quotes, commas, braces, other scripts) or `wild` (everything); `named` ones must keep their names too, but the program does not
+write them (20_MG_L). Exits with 1 at the first difference. pgmpy is not part of
 the tests because it needs so much beside it; install pgmpy==0.1.26 and run this by hand.
 """
 
@@ -49,7 +50,7 @@ class PyAgrum:
     # pyAgrum keeps probabilities of BIF and NET in single precision while it reads, and writes XMLBIF and DSL with six
     # digits; what it reads from XMLBIF and writes as BIF or NET is exact.
     reads = {"bif": 1e-7, "net": 1e-7, "bifxml": 1e-12}
-    writes = {"plain": {"bif": 1e-12, "net": 1e-12, "bifxml": 1e-5, "dsl": 1e-5}, "awkward": {"bifxml": 1e-5}, "wild": {}}
+    writes = {"plain": {"bif": 1e-12, "net": 1e-12, "bifxml": 1e-5, "dsl": 1e-5}, "named": {}, "awkward": {"bifxml": 1e-5}, "wild": {}}
 
     def __init__(self):
         import pyagrum
@@ -76,7 +77,7 @@ class PyAgrum:
 
 class Pgmpy:
     reads = {"bif": 1e-12, "net": 1e-12, "xml": 1e-12}
-    writes = {"plain": {"bif": 1e-12, "net": 1e-4, "xml": 1e-12}, "awkward": {}, "wild": {}}
+    writes = {"plain": {"bif": 1e-12, "net": 1e-4, "xml": 1e-12}, "named": {}, "awkward": {}, "wild": {}}
 
     def __init__(self):
         from pgmpy import readwrite
@@ -85,7 +86,7 @@ class Pgmpy:
 
     def can_read(self, ending, kind):
         # Its NET reader takes blanks, commas and parentheses inside quotes for the end of a state.
-        return ending != "net" or kind == "plain"
+        return ending != "net" or kind in ("plain", "named")
 
     def load(self, path):
         kind = path.suffix[1:]
@@ -116,7 +117,7 @@ def main(arguments):
     tool = Pgmpy() if "--pgmpy" in arguments else PyAgrum()
     sare, folder = [a for a in arguments if a != "--pgmpy"]
     for source in sorted(Path(folder).glob("*.json")):
-        kind = next(k for k in ("plain", "awkward", "wild") if source.name.startswith(k))
+        kind = next(k for k in ("plain", "named", "awkward", "wild") if source.name.startswith(k))
         ours = from_json(source)
         exact = None
         for ending, tolerance in tool.reads.items():
@@ -125,8 +126,8 @@ def main(arguments):
             path = source.with_suffix("." + ending)
             sare_convert(sare, source, path)
             net = tool.load(path)
-            xml = "xml" in ending
-            compare(path.name, ours, tool.nodes(net), tolerance, by_position=not xml, levels_too=xml)
+            same = "xml" in ending or kind in ("plain", "named")
+            compare(path.name, ours, tool.nodes(net), tolerance, by_position=not same, levels_too=same)
             exact = net if tolerance == 1e-12 else exact
         for ending, tolerance in tool.writes[kind].items():
             back = source.with_suffix(".back." + ending)

@@ -26,14 +26,41 @@ fn a_model_goes_through_every_format_and_back() {
 #[test]
 fn standard_streams_and_named_formats() {
     let (code, bif, stderr) = run(&["convert", "-", "-", "--to", "bif"], NET.as_bytes());
-    assert_eq!((code, stderr.as_str()), (0, ""));
+    let renamed = "the names of 0 nodes and 1 state: identifiers replace them (the first: 'y_e_s' for 'y e s')";
+    assert!(code == 0 && stderr.lines().count() == 1 && stderr.contains(renamed), "{stderr}");
     assert!(bif.starts_with("network") && bif.contains("(y_e_s) 0.9, 0.1;"), "{bif}");
     let (code, net, _) =
         run(&["convert", "-", "-", "--from", "bif", "--to", "net"], bif.as_bytes());
     assert!(code == 0 && net.contains("states = (\"y e s\" \"no\")"), "{net}");
     let few = NET.replace("0.2 0.8", "0.2 0.7995");
     let (code, _, stderr) = run(&["convert", "-", "-", "--to", "json"], few.as_bytes());
-    assert!(code == 0 && stderr.contains("divided by their sums"), "{stderr}");
+    assert!(code == 0 && stderr.contains("divided 1 row of 1 node by the sum"), "{stderr}");
+}
+
+/// What was decided is said once, in the JSON too; a refusal is one line.
+#[test]
+fn odd_files_are_answered_in_one_line() {
+    let s = Scratch::new();
+    let counts = s.write("counts.net", NET.replace("0.2 0.8", "1 4").replace("0.9 0.1", "9 1"));
+    let said = json(&["convert", &counts, &s.path("a.bif")]);
+    let notes: Vec<&str> =
+        said["notes"].as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
+    assert!(notes.len() == 2 && notes[0].starts_with("divided 2 rows of 2 nodes"), "{notes:?}");
+    assert!(notes[1].starts_with("bif files cannot hold"), "{notes:?}");
+    // p(wet) = 0.2 * 0.9 + 0.8 * 0.05.
+    let (code, out, stderr) =
+        run(&["query", "--json", &counts, "--target", "wet", "--given", "wet=yes"], b"");
+    let answer: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(code == 0 && stderr.lines().count() == 1, "{stderr}");
+    assert!((answer["probability_of_evidence"].as_f64().unwrap() - 0.22).abs() < 1e-12, "{out}");
+    let parents = s.write(
+        "parents.xdsl",
+        "<smile><nodes>\n<cpt id='a'><state id='x'/><parents>z</parents>\
+        <probabilities>1</probabilities></cpt></nodes></smile>",
+    );
+    let (code, out, stderr) = run(&["query", &parents], b"");
+    assert_eq!((code, out.as_str(), stderr.lines().count()), (1, "", 1), "{stderr}");
+    assert!(stderr.contains("parents.xdsl, line 2, node 'a': there is no node 'z'"), "{stderr}");
 }
 
 #[test]

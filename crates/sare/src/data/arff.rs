@@ -1,8 +1,12 @@
-//! ARFF, the text format of Weka: a header that declares the attributes, then dense rows of comma-separated values.
+//! ARFF, the text format of Weka: a header that declares the attributes, then rows of values, dense or sparse.
 //!
 //! An unquoted `?` is a missing cell and becomes an empty field; a quoted one is the text `?`. An empty text in quotes
-//! is missing too where the attribute is a string, and refused elsewhere.
+//! is missing too where the attribute is a string, and refused elsewhere. Dates become days since 1970-01-01. Ranges of
+//! numbers and weights of attributes are skipped; weights of rows become the weights of the table.
 
+mod date;
+mod levels;
+mod row;
 mod text;
 
 #[cfg(test)]
@@ -11,16 +15,14 @@ mod tests;
 use super::raw::{Declared, RawRows, Records};
 use super::schema::Kind;
 use crate::error::{Error, Result, nearest};
-use std::collections::{HashMap, HashSet};
+use date::{DatePattern, ISO};
+use levels::Levels;
+use std::collections::HashMap;
 use std::io::BufRead;
-use text::{Lines, Slip, at_end, blank, shown, skip_blanks, token, utf8};
+use text::{Lines, at_end, blank, has_comma, shown, skip_blanks, token, utf8};
 
 /// A read stops early once it holds this many bytes, so that long lines cannot add up to too much.
 const MAX_BYTES: usize = 1 << 26;
-/// Up to this many levels a scan is faster than a hash.
-const SCANNED: usize = 8;
-/// At most this many levels are listed in a message.
-const LISTED: usize = 20;
 
 /// Reads an ARFF file.
 pub struct ArffReader {
@@ -120,10 +122,10 @@ impl ArffReader {
             self.plain_type(&name, &mut at)?
         };
         at = skip_blanks(text, at);
-        if !at_end(text, at) {
+        if !at_end(text, after_extras(text, at)) {
             let rest = shown(&text[at..]);
             let problem = format!("'{rest}' after the type is not understood");
-            let fix = "remove it (ranges and attribute weights are not supported)";
+            let fix = "give nothing, a range such as [0,9], or a weight such as {2}";
             return Err(self.lines.refuse(Some(&name), problem, fix));
         }
         Ok((name, kind))
@@ -132,17 +134,15 @@ impl ArffReader {
     /// A type given by a word.
     fn plain_type(&self, name: &str, at: &mut usize) -> Result<Type> {
         let mut word = Vec::new();
-        let (_, end) = token(self.lines.text(), *at, blank, &mut word)
+        let stop = |b| blank(b) || matches!(b, b'[' | b'(' | b'{' | b'%');
+        let (_, end) = token(self.lines.text(), *at, stop, &mut word)
             .map_err(|slip| self.lines.slip(slip, Some(name)))?;
         *at = end;
         let refuse = |problem: &str, fix: &str| Err(self.lines.refuse(Some(name), problem, fix));
         match word.to_ascii_lowercase().as_slice() {
             b"numeric" | b"real" | b"integer" => Ok(Type::Numeric),
             b"string" => Ok(Type::Text),
-            b"date" => refuse(
-                "date attributes are not supported",
-                "declare it as string, turn the dates into numbers, or remove the attribute",
-            ),
+            b"date" => self.date(name, at),
             b"relational" => refuse(
                 "relational attributes are not supported",
                 "remove the attribute or turn its parts into attributes of their own",
@@ -160,14 +160,29 @@ impl ArffReader {
         }
     }
 
+    /// The pattern of a date attribute, from `at` to beyond it.
+    fn date(&self, name: &str, at: &mut usize) -> Result<Type> {
+        let mut pattern = Vec::new();
+        let (_, end) = token(self.lines.text(), *at, |b| b == b'{', &mut pattern)
+            .map_err(|slip| self.lines.slip(slip, Some(name)))?;
+        *at = end;
+        let pattern = if pattern.is_empty() { ISO.to_string() } else { utf8(&pattern) };
+        DatePattern::new(&pattern).map(Type::Date).map_err(|problem| {
+            let fix = "write the pattern with yyyy, MM, dd, HH, mm and ss, or declare a string";
+            self.lines.refuse(Some(name), format!("'{pattern}': {problem}"), fix)
+        })
+    }
+
     /// The levels of a nominal attribute, from the opening brace at `at` to beyond the closing one.
     fn levels(&self, name: &str, at: &mut usize) -> Result<Levels> {
         let text = self.lines.text();
         let refuse = |problem: String, fix: &str| Err(self.lines.refuse(Some(name), problem, fix));
         let mut levels = Levels::default();
+        // Blanks separate levels where no comma does.
+        let blanks = !has_comma(&text[*at..]);
         loop {
             let mut level = Vec::new();
-            let stop = |b| b == b',' || b == b'}';
+            let stop = |b| b == b',' || b == b'}' || (blanks && blank(b));
             let (quoted, end) = token(text, *at + 1, stop, &mut level)
                 .map_err(|slip| self.lines.slip(slip, Some(name)))?;
             *at = end;
@@ -184,98 +199,20 @@ impl ArffReader {
                 let twice = levels.names.last().map_or("", String::as_str);
                 return refuse(format!("the level '{twice}' is declared twice"), "remove one");
             }
-            match text.get(*at) {
-                Some(b',') => {}
-                Some(b'}') => break,
+            let next = skip_blanks(text, *at);
+            match text.get(next) {
+                Some(b',') => *at = next,
+                Some(b'}') => {
+                    *at = next;
+                    break;
+                }
+                Some(_) if blanks => *at = next - 1,
                 _ => return refuse("the levels have no closing brace".into(), "close them with }"),
             }
         }
         *at += 1;
         levels.index();
         Ok(levels)
-    }
-
-    /// Takes the row on the current line apart. The line is not empty and no comment.
-    fn row(&self, rows: &mut RawRows) -> Result<()> {
-        let text = self.lines.text();
-        let mut at = 0;
-        for column in 0..self.types.len() {
-            if column > 0 {
-                if at_end(text, at) {
-                    return Err(self.too_short(column));
-                }
-                at += 1;
-            }
-            at = self.cell(column, at, rows)?;
-        }
-        if at_end(text, at) {
-            rows.end_row(self.lines.number);
-            return Ok(());
-        }
-        if text.get(skip_blanks(text, at + 1)) == Some(&b'{') {
-            return Err(self.lines.brace(at + 1, None));
-        }
-        let problem = format!("more values than the {} attributes declared", self.types.len());
-        let fix = "remove what is too much, or put a value with a comma in it in quotes";
-        Err(self.lines.refuse(None, problem, fix))
-    }
-
-    fn too_short(&self, found: usize) -> Error {
-        let declared = self.types.len();
-        let problem = format!("the row has {found} of the {declared} values declared");
-        let fix = if found == 1 {
-            "separate the values with commas (tabs or blanks alone are not supported)"
-        } else {
-            "add what is missing, or ? for an unknown value"
-        };
-        self.lines.refuse(None, problem, fix)
-    }
-
-    /// Adds the cell that starts at `at`; returns where the comma after it is, or the end.
-    fn cell(&self, column: usize, at: usize, rows: &mut RawRows) -> Result<usize> {
-        let text = self.lines.text();
-        let name = self.names.get(column).map(String::as_str);
-        let start = rows.bytes.len();
-        let (quoted, end) = match token(text, at, |b| b == b',', &mut rows.bytes) {
-            Ok(found) => found,
-            Err(Slip::Brace) => return Err(self.lines.brace(at, name)),
-            Err(slip) => return Err(self.lines.slip(slip, name)),
-        };
-        let value = &rows.bytes[start..];
-        let missing = !quoted && value == b"?";
-        let kind = &self.types[column];
-        if value.is_empty() && !(quoted && matches!(kind, Type::Text)) {
-            let fix = "write ? if the value is not known";
-            return Err(self.lines.refuse(name, "there is no value", fix));
-        }
-        if let Type::Nominal(levels) = kind
-            && !missing
-            && !levels.contains(value)
-        {
-            return Err(self.no_such_level(name, levels, value));
-        }
-        if missing {
-            rows.bytes.truncate(start);
-        }
-        rows.spans.push((start as u32, rows.bytes.len() as u32));
-        Ok(end)
-    }
-
-    fn no_such_level(&self, name: Option<&str>, levels: &Levels, value: &[u8]) -> Error {
-        let value = shown(value);
-        let known = levels.names.iter().map(String::as_str);
-        let listed: Vec<&str> = known.clone().take(LISTED).collect();
-        let more = match levels.names.len().saturating_sub(LISTED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let problem =
-            format!("'{value}' is not among the levels declared ({}{more})", listed.join(", "));
-        let fix = match nearest(&value, known) {
-            Some(near) => format!("did you mean '{near}'?"),
-            None => "correct it or add it to the attribute's levels".to_string(),
-        };
-        self.lines.refuse(name, problem, fix)
     }
 }
 
@@ -287,7 +224,7 @@ impl Records for ArffReader {
     fn declared(&self) -> Vec<Declared> {
         let declared = |kind: &Type| match kind {
             Type::Nominal(l) => Declared::Kind(Kind::Discrete { levels: l.names.clone() }),
-            Type::Numeric => Declared::Kind(Kind::Continuous),
+            Type::Numeric | Type::Date(_) => Declared::Kind(Kind::Continuous),
             Type::Text => Declared::Discrete,
         };
         self.types.iter().map(declared).collect()
@@ -313,38 +250,22 @@ impl Records for ArffReader {
 enum Type {
     Nominal(Levels),
     Numeric,
+    Date(DatePattern),
     Text,
 }
 
-/// The levels of a nominal attribute, so kept that a cell is soon found among them.
-#[derive(Default)]
-struct Levels {
-    names: Vec<String>,
-    seen: HashSet<Vec<u8>>,
-}
-
-impl Levels {
-    /// Adds a level; false if it was there already.
-    fn push(&mut self, level: String) -> bool {
-        let new = self.seen.insert(level.as_bytes().to_vec());
-        self.names.push(level);
-        new
-    }
-
-    /// To be called after the last level: a short list is searched without the hash.
-    fn index(&mut self) {
-        if self.names.len() <= SCANNED {
-            self.seen = HashSet::new();
+/// Beyond a range of numbers and the weight of an attribute, which say nothing about a row.
+fn after_extras(text: &[u8], at: usize) -> usize {
+    let mut at = at;
+    for (open, close) in [(&b"[("[..], &b"])"[..]), (b"{", b"}")] {
+        let length = text[at..].iter().position(|b| close.contains(b));
+        if let (true, Some(length)) = (text.get(at).is_some_and(|b| open.contains(b)), length) {
+            let inside = String::from_utf8_lossy(&text[at + 1..at + length]);
+            if !inside.split(',').all(|n| n.trim().parse::<f64>().is_ok()) {
+                return at;
+            }
+            at = skip_blanks(text, at + length + 1);
         }
     }
-
-    fn contains(&self, value: &[u8]) -> bool {
-        if self.seen.is_empty() {
-            // Byte by byte: levels are short, and a call to compare them costs more than the comparison.
-            let same = |l: &String| l.len() == value.len() && l.bytes().eq(value.iter().copied());
-            self.names.iter().any(same)
-        } else {
-            self.seen.contains(value)
-        }
-    }
+    at
 }

@@ -15,6 +15,8 @@ pub struct RawRows {
     pub lines: Vec<u64>,
     /// Fields in a row.
     pub width: usize,
+    /// The weights of the rows up to the last that has one; empty where no row has.
+    pub weights: Vec<f64>,
 }
 
 impl RawRows {
@@ -40,6 +42,7 @@ impl RawRows {
         self.bytes.clear();
         self.spans.clear();
         self.lines.clear();
+        self.weights.clear();
     }
 
     /// Adds one field to the row under way.
@@ -53,6 +56,24 @@ impl RawRows {
     pub fn end_row(&mut self, line: u64) {
         debug_assert_eq!(self.spans.len(), (self.lines.len() + 1) * self.width);
         self.lines.push(line);
+    }
+
+    /// Gives the row that ended last a weight; rows before it that have none weigh 1.
+    pub fn weigh_last(&mut self, weight: f64) {
+        self.weights.resize(self.lines.len() - 1, 1.0);
+        self.weights.push(weight);
+    }
+
+    /// Adds the weights of these rows to those of the `before` rows that came earlier; there are none as long as no row
+    /// has one.
+    pub(super) fn collect_weights(&self, before: usize, all: &mut Option<Vec<f64>>) {
+        if all.is_none() && self.weights.is_empty() {
+            return;
+        }
+        let all = all.get_or_insert_default();
+        all.resize(before, 1.0);
+        all.extend_from_slice(&self.weights);
+        all.resize(before + self.len(), 1.0);
     }
 }
 

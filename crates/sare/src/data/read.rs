@@ -56,9 +56,9 @@ impl Default for ReadOptions {
 
 /// Reads a whole file (`-` for the standard input) into memory.
 pub fn read_table(path: &str, options: &ReadOptions, run: &Run<'_>) -> Result<Table> {
-    let (columns, rows, _) = read_columns(path, options, run, true)?;
+    let ReadColumns { columns, rows, weights, .. } = read_columns(path, options, run, true)?;
     let table = Table::trusted(display_name(path), columns, rows);
-    take_weights(table, options.weight.as_deref())
+    take_weights(table, options.weight.as_deref(), weights)
 }
 
 /// What a first reading of a file tells.
@@ -69,12 +69,15 @@ pub struct Summary {
     pub rows: usize,
     /// How many cells of each column are missing.
     pub missing: Vec<usize>,
+    /// Whether the file gives weights to its rows, outside of any column.
+    pub weighted: bool,
 }
 
 /// Reads a whole file for what it holds, in memory that does not grow with the rows.
 pub fn read_schema(path: &str, options: &ReadOptions, run: &Run<'_>) -> Result<Summary> {
-    let (columns, rows, missing) = read_columns(path, options, run, false)?;
-    let mut summary = Summary { schema: Schema::default(), rows, missing: Vec::new() };
+    let ReadColumns { columns, rows, missing, weights } = read_columns(path, options, run, false)?;
+    let weighted = weights.is_some();
+    let mut summary = Summary { schema: Schema::default(), rows, missing: Vec::new(), weighted };
     for ((field, _), missing) in columns.into_iter().zip(missing) {
         if options.weight.as_ref() != Some(&field.name) {
             summary.schema.fields.push(field);
@@ -84,15 +87,23 @@ pub fn read_schema(path: &str, options: &ReadOptions, run: &Run<'_>) -> Result<S
     Ok(summary)
 }
 
-type Columns = Vec<(Field, Cells)>;
+/// What `read_columns` found.
+struct ReadColumns {
+    columns: Vec<(Field, Cells)>,
+    rows: usize,
+    /// How many cells of each column are missing; counted only if the cells are not kept.
+    missing: Vec<usize>,
+    /// The weights that the file gives to its rows; without values if the cells are not kept.
+    weights: Option<Vec<f64>>,
+}
 
-/// The columns of a file, its number of rows and, unless the cells are kept, how many cells of each are missing.
+/// Reads a whole file, and keeps its cells or only counts the missing ones.
 fn read_columns(
     path: &str,
     options: &ReadOptions,
     run: &Run<'_>,
     keep: bool,
-) -> Result<(Columns, usize, Vec<usize>)> {
+) -> Result<ReadColumns> {
     let file = display_name(path);
     run.tell(&Event::Phase { name: "rows read", steps: None })?;
     let mut records = open(path, options)?;
@@ -101,10 +112,16 @@ fn read_columns(
     let mut encoders = inferring_encoders(records.as_ref(), options, &meanings, keep)?;
     let mut missing = vec![0; encoders.len()];
     let (mut rows, mut count, mut unseen) = (RawRows::default(), 0, Unseen::new());
+    let mut weights = None;
     loop {
         records.read(&mut rows, CHUNK_ROWS)?;
         if rows.is_empty() {
             break;
+        }
+        if keep {
+            rows.collect_weights(count, &mut weights);
+        } else if !rows.weights.is_empty() {
+            weights.get_or_insert_default();
         }
         count += rows.len();
         run.tell(&Event::Step { steps: rows.len() as u64 })?;
@@ -139,7 +156,7 @@ fn read_columns(
         }
         kept.push(missing[c]);
     }
-    Ok((columns, count, kept))
+    Ok(ReadColumns { columns, rows: count, missing: kept, weights })
 }
 
 /// What the file says of its columns, without levels that the user calls missing.
@@ -227,9 +244,19 @@ fn inferring_encoders(
     meanings.iter().zip(declared(records, options)).map(encoder).collect()
 }
 
-/// Moves the column of weights out of the table's columns.
-fn take_weights(table: Table, weight: Option<&str>) -> Result<Table> {
-    let Some(name) = weight else { return Ok(table) };
+/// Moves the column of weights out of the table's columns; without such a column takes the file's own weights of rows.
+fn take_weights(table: Table, weight: Option<&str>, own: Option<Vec<f64>>) -> Result<Table> {
+    let Some(name) = weight else {
+        return match own {
+            Some(weights) => table.with_weights(weights),
+            None => Ok(table),
+        };
+    };
+    if own.is_some() {
+        let problem =
+            "rows have weights of their own ({...} at the end) beside a column of weights";
+        return Err(Error::data(table.name(), problem, "leave out --weight"));
+    }
     let column = table.schema().require(name, table.name())?;
     let others: Vec<usize> = (0..table.columns()).filter(|&c| c != column).collect();
     let rest = table.select(&others);
@@ -247,6 +274,8 @@ pub struct SchemaReader {
     encoders: Vec<Encoder>,
     meanings: Vec<Meaning>,
     weight: Option<usize>,
+    /// The file's own weights of the rows read since the last table.
+    own_weights: Option<Vec<f64>>,
     rows: RawRows,
     unseen: Unseen,
 }
@@ -274,6 +303,7 @@ impl SchemaReader {
             encoders: Vec::new(),
             meanings: Vec::new(),
             weight: None,
+            own_weights: None,
             rows: RawRows::default(),
             unseen: Unseen::new(),
         };
@@ -320,7 +350,7 @@ impl SchemaReader {
 
     /// The next rows, as many as the file gives at once; `None` at its end.
     pub fn next_chunk(&mut self) -> Result<Option<Table>> {
-        let count = self.fill(CHUNK_ROWS)?;
+        let count = self.fill(CHUNK_ROWS, 0)?;
         if count == 0 { Ok(None) } else { self.table(count).map(Some) }
     }
 
@@ -328,7 +358,7 @@ impl SchemaReader {
     pub fn next_piece(&mut self, rows: usize) -> Result<Option<Table>> {
         let mut count = 0;
         while count < rows {
-            match self.fill(rows - count)? {
+            match self.fill(rows - count, count)? {
                 0 => break,
                 got => count += got,
             }
@@ -336,8 +366,10 @@ impl SchemaReader {
         if count == 0 { Ok(None) } else { self.table(count).map(Some) }
     }
 
-    fn fill(&mut self, limit: usize) -> Result<usize> {
+    /// Reads more rows after the `before` that are already encoded.
+    fn fill(&mut self, limit: usize, before: usize) -> Result<usize> {
         self.records.read(&mut self.rows, limit)?;
+        self.rows.collect_weights(before, &mut self.own_weights);
         for ((encoder, position), meaning) in
             self.encoders.iter_mut().zip(&self.positions).zip(&self.meanings)
         {
@@ -361,12 +393,13 @@ impl SchemaReader {
             };
             columns.push((field.clone(), cells));
         }
+        let own = self.own_weights.take();
         let Some(weight) = self.weight else {
-            return Ok(Table::trusted(self.file.as_str(), columns, rows));
+            return take_weights(Table::trusted(self.file.as_str(), columns, rows), None, own);
         };
         let name = self.meanings[weight].column.clone();
         let field = Field::continuous(name.clone());
         columns.push((field, self.encoders[weight].take()));
-        take_weights(Table::trusted(self.file.as_str(), columns, rows), Some(&name))
+        take_weights(Table::trusted(self.file.as_str(), columns, rows), Some(&name), own)
     }
 }

@@ -27,6 +27,8 @@ pub struct Stream {
     missing: Vec<usize>,
     bins: Option<Discretiser>,
     class_weights: Option<Vec<f64>>,
+    /// Whether the file gives weights to its rows, outside of any column.
+    weighted: bool,
 }
 
 impl Stream {
@@ -36,7 +38,7 @@ impl Stream {
             let fix = "write it to a file first, or leave out --stream";
             return Err(Error::data("standard input", "a stream is read more than once", fix));
         }
-        let Summary { schema, rows, missing } = read_schema(path, options, run)?;
+        let Summary { schema, rows, missing, weighted } = read_schema(path, options, run)?;
         Ok(Stream {
             path: path.into(),
             options: options.clone(),
@@ -46,6 +48,7 @@ impl Stream {
             missing,
             bins: None,
             class_weights: None,
+            weighted,
         })
     }
 
@@ -71,7 +74,7 @@ impl Stream {
 
     /// Whether the rows have weights.
     pub fn has_weights(&self) -> bool {
-        self.options.weight.is_some() || self.class_weights.is_some()
+        self.options.weight.is_some() || self.weighted || self.class_weights.is_some()
     }
 
     /// The same stream with only these columns, in this order.
@@ -98,6 +101,10 @@ impl Stream {
         while let Some(piece) = reader.next_piece(PIECE)? {
             seen += piece.rows();
             let mut piece = piece;
+            if self.weighted && piece.weights().is_none() {
+                let ones = vec![1.0; piece.rows()];
+                piece = piece.with_weights(ones)?;
+            }
             if let Some(weights) = &self.class_weights {
                 piece = piece.weighing_classes(piece.columns() - 1, weights);
             }

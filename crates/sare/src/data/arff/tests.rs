@@ -130,15 +130,22 @@ fn bad_headers_are_refused() {
         ("@attribute a\n", "line 1, column 'a': the attribute has no type"),
         ("@attribute a nominal\n", "'a': the type 'nominal' is not known"),
         ("@attribute a numerc\n", "did you mean 'numeric'?"),
-        ("@attribute a date 'yyyy'\n", "line 1, column 'a': date attributes are not supported"),
+        (
+            "@attribute a date 'dd.MM.yy'\n",
+            "column 'a': 'dd.MM.yy': a year of two digits is ambiguous",
+        ),
+        ("@attribute a date 'ww yyyy'\n", "line 1, column 'a': 'ww yyyy': the letter 'w'"),
+        ("@attribute a date HH:mm\n", "column 'a': 'HH:mm': the date pattern has no year"),
         ("@attribute a relational\n", "column 'a': relational attributes are not supported"),
-        ("@attribute a real [0, 1]\n", "'[0, 1]' after the type is not understood"),
-        ("@attribute a real {2}\n", "'{2}' after the type is not understood"),
+        ("@attribute a real [0, 1\n", "'[0, 1' after the type is not understood"),
+        ("@attribute a real [low, high]\n", "'[low, high]' after the type is not understood"),
+        ("@attribute a real {2} more\n", "'{2} more' after the type is not understood"),
         ("@attribute a {}\n", "column 'a': a level is empty, or none is declared"),
         ("@attribute a {b, ''}\n", "column 'a': a level is empty"),
         ("@attribute a {b,,c}\n", "column 'a': a level is empty"),
         ("@attribute a {b, c\n", "column 'a': the levels have no closing brace"),
-        ("@attribute a {b c}\n", "the level 'b c' has a blank in it but no quotes"),
+        ("@attribute a {b, c d}\n", "the level 'c d' has a blank in it but no quotes"),
+        ("@attribute a {b b}\n", "the level 'b' is declared twice"),
         ("@attribute a {b, 'b'}\n", "the level 'b' is declared twice"),
         ("@attribute a {<5%, 6}\n", "column 'a': there is a percent sign in a value"),
         ("@attribute 'a real\n", "line 1: a quote is not closed"),
@@ -160,7 +167,8 @@ fn bad_headers_are_refused() {
 fn bad_rows_are_refused() {
     let cases = [
         ("1", "t.arff, line 4: the row has 1 of the 2 values declared; separate"),
-        ("1\tx", "the row has 1 of the 2 values declared"),
+        ("1\tx y", "line 4: more values than the 2 attributes declared"),
+        ("1\ty", "line 4, column 'b': 'y' is not among the levels declared"),
         ("1,x,2", "line 4: more values than the 2 attributes declared"),
         ("1,x,", "line 4: more values than the 2 attributes declared"),
         ("1,", "line 4, column 'b': there is no value; write ?"),
@@ -169,11 +177,17 @@ fn bad_rows_are_refused() {
         ("1,''", "column 'b': there is no value"),
         ("1,X", "column 'b': 'X' is not among the levels declared (x, y z, ?); did you mean 'x'?"),
         ("1,other", "'other' is not among the levels declared (x, y z, ?); correct it or add"),
-        ("{0 1, 1 x}", "line 4: sparse ARFF rows are not supported"),
-        ("{}", "line 4: sparse ARFF rows are not supported"),
-        ("1,x,{5}", "line 4: the row ends in a weight, '{5}'"),
-        ("1,x, {0.5}", "line 4: the row ends in a weight, '{0.5}'"),
-        ("1,x {5}", "line 4: the row ends in a weight, '{5}'"),
+        ("{0 1, 2 x}", "line 4: '2' is not the number of an attribute (0 to 1)"),
+        ("{a 1}", "line 4: 'a' is not the number of an attribute"),
+        ("{1 y z}", "line 4, column 'b': 'y' is not among the levels"),
+        ("{0 1, 0 2}", "line 4, column 'a': the sparse row has two values for it"),
+        ("{0 1, 1}", "line 4, column 'b': there is no value"),
+        ("{0 1, 1 x", "line 4: the sparse row is not closed"),
+        ("{0 1} 5", "line 4: more values than the 2 attributes declared"),
+        ("1,x,{five}", "line 4: '{five}' is not a weight"),
+        ("1,x,{-1}", "line 4: '{-1}' is not a weight"),
+        ("1,x,{5", "line 4: '{5' is not a weight"),
+        ("1,x,{5} 6", "line 4: '{5} 6' is not a weight"),
         ("1,{x}", "line 4, column 'b': there is a brace outside quotes"),
         ("1,'x", "line 4, column 'b': a quote is not closed"),
         ("1,'x\\", "line 4, column 'b': a quote is not closed"),
@@ -184,6 +198,116 @@ fn bad_rows_are_refused() {
         let message = bad(row(AB, text));
         assert!(message.contains(expected), "{text:?} gives: {message}");
     }
+}
+
+#[test]
+fn ranges_and_weights_of_attributes_are_skipped() {
+    let header = "@attribute a real [0,9]\n@attribute b INTEGER (-inf, 5.5] {2}\n@attribute c {x, y} {0.5}\n\
+                  @attribute d numeric% glued\n@attribute e {red green\t'light blue'}";
+    assert_eq!(
+        good(&row(header, "11,1,x,0,red\n1,2,y,3,'light blue'")),
+        [["11", "1", "x", "0", "red"], ["1", "2", "y", "3", "light blue"]]
+    );
+}
+
+#[test]
+fn blanks_separate_values_where_no_comma_does() {
+    let rows = "1\tx\n 2  'y z' % a, comment\n?\t?\n3, x\n'4' x% glued\n5,x%glued, too";
+    let wanted = [["1", "x"], ["2", "y z"], ["", ""], ["3", "x"], ["4", "x"], ["5", "x"]];
+    assert_eq!(good(&row(AB, rows)), wanted);
+    assert_eq!(
+        good(&row("@attribute s string", "one text with blanks")),
+        [["one text with blanks"]]
+    );
+}
+
+#[test]
+fn sparse_rows_leave_out_zeros_and_first_levels() {
+    let header = "@attribute a real\n@attribute b {x, 'y z'}\n@attribute s string\n@attribute t date yyyy-MM-dd\n\
+                  @attribute c {p, q}";
+    let rows = "{0 5, 1 'y z'}\n{}\n{ 4 q , 2 'a, b' }\n{3 1970-01-03, 0 ?} % end\n{1 x 4 q}";
+    assert_eq!(
+        good(&row(header, rows)),
+        [
+            ["5", "y z", "", "0", "p"],
+            ["0", "x", "", "0", "p"],
+            ["0", "x", "a, b", "0", "q"],
+            ["", "x", "", "2", "p"],
+            ["0", "x", "", "0", "q"],
+        ]
+    );
+}
+
+#[test]
+fn dates_become_days() {
+    let header = "@attribute t date\n@attribute u DATE \"yyyy-MM-dd HH:mm:ss\"\n@attribute v date dd.MM.yyyy";
+    let rows = "1970-01-02T12:00:00,'1970-01-01 06:00:00',31.12.1969\n?,?,?";
+    assert_eq!(good(&row(header, rows)), [["1.5", "0.25", "-1"], ["", "", ""]]);
+    assert_eq!(
+        open(row(header, "")).unwrap().declared(),
+        vec![Declared::Kind(Kind::Continuous); 3]
+    );
+    for (cell, shown) in
+        [("1.1.2023", "1.1.2023"), ("'2023-02-30T00:00:00'", "2023-02-30T00:00:00")]
+    {
+        let message = bad(row("@attribute t date", &format!("1970-01-01T00:00:00\n{cell}")));
+        let wanted = format!("line 4, column 't': '{shown}' is not a date of the declared form");
+        assert!(message.contains(&wanted), "{message}");
+    }
+}
+
+#[test]
+fn weights_of_rows_are_kept() {
+    let text = row(AB, "1,x\n2,x,{5}\n3 x {0.5} % half\n{0 4}, {2}\n5,x {0}\n6,x");
+    let (mut reader, mut rows, mut all) = (open(text).unwrap(), RawRows::default(), None);
+    let mut before = 0;
+    loop {
+        reader.read(&mut rows, 2).unwrap();
+        rows.collect_weights(before, &mut all);
+        before += rows.len();
+        if rows.is_empty() {
+            break;
+        }
+    }
+    assert_eq!(all, Some(vec![1.0, 5.0, 0.5, 2.0, 0.0, 1.0]));
+}
+
+/// A weight is a row repeated: in a table, in a stream, and with a first piece that has none.
+#[test]
+fn weights_reach_the_table_and_the_stream() {
+    use crate::data::{ReadOptions, Stream, read_table};
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("t.arff");
+    let plain = "1,x\n".repeat(20_000);
+    std::fs::write(&path, row(AB, &format!("{plain}2,x,{{5}}\n3,'y z'"))).unwrap();
+    let (path, run) = (path.to_str().unwrap(), crate::run::Run::default());
+    let table = read_table(path, &ReadOptions::default(), &run).unwrap();
+    assert_eq!(table.weights().unwrap()[19_999..], [1.0, 5.0, 1.0]);
+    assert_eq!(table.weights().unwrap().len(), 20_002);
+    let stream = Stream::open(path, &ReadOptions::default(), &run).unwrap();
+    assert!(stream.has_weights());
+    let mut weights = Vec::new();
+    let gathered = stream.for_each_piece(|piece| {
+        weights.extend_from_slice(piece.weights().unwrap());
+        Ok(())
+    });
+    gathered.unwrap();
+    assert_eq!(weights, table.weights().unwrap());
+    let options = ReadOptions { weight: Some("a".into()), ..ReadOptions::default() };
+    let refused = read_table(path, &options, &run).unwrap_err().to_string();
+    assert!(refused.contains("beside a column of weights"), "{refused}");
+}
+
+#[test]
+fn a_file_without_rows_is_refused() {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("t.arff");
+    std::fs::write(&path, format!("{AB}\n@data\n% nothing\n")).unwrap();
+    let options = crate::data::ReadOptions::default();
+    let refused =
+        crate::data::read_table(path.to_str().unwrap(), &options, &crate::run::Run::default());
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("t.arff: the file has a header but no rows"), "{refused}");
 }
 
 #[test]

@@ -88,24 +88,6 @@ impl Lines {
         };
         self.refuse(column, problem, fix)
     }
-
-    /// What a brace outside quotes is there for, in the value of a row that starts at `at`.
-    pub(super) fn brace(&self, at: usize, column: Option<&str>) -> Error {
-        let text = self.text();
-        if at == 0 && text.starts_with(b"{") {
-            let fix = "make the rows dense, for instance with Weka's filter SparseToNonSparse";
-            return self.refuse(None, "sparse ARFF rows are not supported", fix);
-        }
-        let open = text.iter().rposition(|&b| b == b'{').unwrap_or(0);
-        let inner = text[open..].strip_prefix(b"{").and_then(|t| t.strip_suffix(b"}"));
-        let number = inner.and_then(|t| std::str::from_utf8(t).ok()?.trim().parse::<f64>().ok());
-        if number.is_some() {
-            let problem = format!("the row ends in a weight, '{}'", shown(&text[open..]));
-            let fix = "row weights are not read from ARFF: make them an attribute or remove them";
-            return self.refuse(None, problem, fix);
-        }
-        self.slip(Slip::Brace, column)
-    }
 }
 
 /// What can be wrong with the form of a value.
@@ -205,6 +187,23 @@ fn escape(text: &[u8]) -> Option<(Option<char>, usize)> {
 /// The value of at most four digits.
 fn number(digits: &[u8], radix: u32) -> u32 {
     digits.iter().fold(0, |n, &d| n * radix + char::from(d).to_digit(radix).unwrap_or(0))
+}
+
+/// Whether there is a comma outside quotes and before a comment.
+pub(super) fn has_comma(text: &[u8]) -> bool {
+    let mut at = 0;
+    while at < text.len() {
+        match text[at] {
+            b',' => return true,
+            b'%' => return false,
+            quote @ (b'\'' | b'"') => match quoted(text, at + 1, quote, &mut Vec::new()) {
+                Ok(end) => at = end,
+                Err(_) => return false,
+            },
+            _ => at += 1,
+        }
+    }
+    false
 }
 
 /// True for a byte that separates but means nothing.

@@ -3,7 +3,7 @@
 
 mod write;
 
-pub(super) use write::write;
+pub(super) use write::{RULES, write};
 
 use super::ReadNetwork;
 use super::draft::{Definition, Draft, Node};

@@ -78,6 +78,8 @@ pub(super) struct Draft<'a> {
     pub definitions: Vec<Definition<'a>>,
     /// What the reader had to decide.
     pub notes: Vec<String>,
+    /// Whether a row of a table may have any sum above 0.
+    pub any_sum: bool,
 }
 
 /// The most bytes that the tables of a file may take together, and the graph.
@@ -85,7 +87,8 @@ pub(super) const LARGEST: u128 = 1 << 30;
 
 impl<'a> Draft<'a> {
     pub fn new(report: Report<'a>) -> Draft<'a> {
-        Draft { report, nodes: Vec::new(), definitions: Vec::new(), notes: Vec::new() }
+        let (nodes, definitions, notes) = Default::default();
+        Draft { report, nodes, definitions, notes, any_sum: false }
     }
 
     /// The network, if all is as it should be.
@@ -106,7 +109,8 @@ impl<'a> Draft<'a> {
             let mut table = arranged(&self, &definition, child, &parents, &mut budget)?;
             let levels = self.nodes[child].levels.len();
             let named = |row| self.configuration(&parents, row);
-            settle(self.report, &definition, &mut table, levels, named, &mut rounding)?;
+            let any_sum = self.any_sum;
+            settle(self.report, &definition, any_sum, &mut table, levels, named, &mut rounding)?;
             tables[child] = Some(table);
         }
         self.notes.extend(rounding.note());

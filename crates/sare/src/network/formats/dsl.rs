@@ -5,7 +5,7 @@
 use super::ReadNetwork;
 use super::draft::{Definition, Draft, Node};
 use super::report::{Report, blame};
-use super::scan::{Scanner, Style, Token};
+use super::scan::{Scanner, Style, Token, shortened};
 use super::tables::Entries;
 use crate::error::Result;
 
@@ -21,10 +21,53 @@ struct Open {
     values: Vec<f64>,
 }
 
+/// Sections that hold nothing about probabilities, in the network and in a node.
+const KNOWN: [&str; 8] = [
+    "HEADER",
+    "CREATION",
+    "SCREEN",
+    "WINDOWPOSITION",
+    "USER_PROPERTIES",
+    "DOCUMENTATION",
+    "OBSERVATION_COST",
+    "EXTRA_DEFINITION",
+];
+
+/// Sections that were left out because their meaning is not known.
+#[derive(Default)]
+struct Unknown {
+    count: usize,
+    /// The name and line of the first.
+    first: Option<(String, u64)>,
+}
+
+impl Unknown {
+    /// Skips what follows a key: a value, or a section.
+    fn skip(&mut self, scanner: &mut Scanner<'_>, key: &str) -> Result<()> {
+        let line = scanner.line;
+        scanner.expect(b'=', &format!("after '{key}'"))?;
+        if scanner.peek()? != Token::Mark(b'{') {
+            return scanner.value().map(drop);
+        }
+        if !KNOWN.iter().any(|known| known.eq_ignore_ascii_case(key)) {
+            self.count += 1;
+            self.first.get_or_insert_with(|| (shortened(key), line));
+        }
+        scanner.skip_block()
+    }
+
+    fn note(self) -> Option<String> {
+        let (key, line) = self.first?;
+        let what = if self.count == 1 { "unknown section was" } else { "unknown sections were" };
+        Some(format!("{} {what} left out (the first: {key}, line {line})", self.count))
+    }
+}
+
 /// Reads a DSL file.
 pub(super) fn read(report: Report<'_>, text: &str) -> Result<ReadNetwork> {
     let mut scanner = Scanner::new(text, STYLE, report);
     let mut draft = Draft::new(report);
+    let mut unknown = Unknown::default();
     let start = scanner.next()?;
     if !start.is_word("net") {
         return Err(scanner.unexpected(&start, "'net'"));
@@ -33,63 +76,53 @@ pub(super) fn read(report: Report<'_>, text: &str) -> Result<ReadNetwork> {
         scanner.next()?;
     }
     scanner.expect(b'{', "after the network's name")?;
-    // How many blocks are open beside the network: those of no interest are only counted.
-    let mut depth = 0usize;
     loop {
         match scanner.next()? {
-            Token::Mark(b'}') if depth == 0 => return draft.finish(),
-            Token::Mark(b'}') => depth -= 1,
+            Token::Mark(b'}') => break,
             Token::Mark(b';') => {}
-            token if depth == 0 && token.is_word("node") => {
+            token if token.is_word("node") => {
                 let name = scanner.expect_name("a node's name")?.into_owned();
                 let mut open = Open { name, line: scanner.line, ..Open::default() };
-                let body = node(&mut scanner, &mut open);
+                let body = node(&mut scanner, &mut open, &mut unknown);
                 blame(&open.name, body)?;
                 add(&mut draft, open);
             }
-            Token::Word(key) => depth += usize::from(opens_block(&mut scanner, key)?),
+            Token::Word(key) => unknown.skip(&mut scanner, key)?,
             other => return Err(scanner.unexpected(&other, "'node', a key or '}'")),
+        }
+    }
+    draft.notes.extend(unknown.note());
+    draft.finish()
+}
+
+fn node(scanner: &mut Scanner<'_>, open: &mut Open, unknown: &mut Unknown) -> Result<()> {
+    scanner.expect(b'{', "after the node's name")?;
+    loop {
+        match scanner.next()? {
+            Token::Mark(b'}') => return Ok(()),
+            Token::Mark(b';') => {}
+            token if token.is_word("TYPE") => check_type(scanner)?,
+            token if token.is_word("PARENTS") => open.parents = names(scanner)?,
+            token if token.is_word("DEFINITION") => definition(scanner, open, unknown)?,
+            Token::Word(key) => unknown.skip(scanner, key)?,
+            other => return Err(scanner.unexpected(&other, "a key or '}'")),
         }
     }
 }
 
-/// Passes `= value ;`, or says that a block begins.
-fn opens_block(scanner: &mut Scanner<'_>, key: &str) -> Result<bool> {
-    scanner.expect(b'=', &format!("after '{key}'"))?;
-    if scanner.peek()? == Token::Mark(b'{') {
-        scanner.next()?;
-        return Ok(true);
-    }
-    scanner.value()?;
-    Ok(false)
-}
-
-fn node(scanner: &mut Scanner<'_>, open: &mut Open) -> Result<()> {
-    scanner.expect(b'{', "after the node's name")?;
-    let mut depth = 0usize;
-    let mut in_definition = false;
+fn definition(scanner: &mut Scanner<'_>, open: &mut Open, unknown: &mut Unknown) -> Result<()> {
+    scanner.expect(b'=', "after 'DEFINITION'")?;
+    scanner.expect(b'{', "before a definition")?;
     loop {
         match scanner.next()? {
-            Token::Mark(b'}') if depth == 0 => return Ok(()),
-            Token::Mark(b'}') => depth -= 1,
+            Token::Mark(b'}') => return Ok(()),
             Token::Mark(b';') => {}
-            Token::Word(key) => {
-                in_definition &= depth > 0;
-                match (depth, key.to_ascii_uppercase().as_str()) {
-                    (0, "TYPE") => check_type(scanner)?,
-                    (0, "PARENTS") => open.parents = names(scanner)?,
-                    (1, "NAMESTATES") if in_definition => open.levels = names(scanner)?,
-                    (1, "PROBABILITIES") if in_definition => {
-                        scanner.expect(b'=', "after 'PROBABILITIES'")?;
-                        open.values = scanner.numbers()?;
-                    }
-                    (_, upper) if opens_block(scanner, key)? => {
-                        in_definition |= depth == 0 && upper == "DEFINITION";
-                        depth += 1;
-                    }
-                    _ => {}
-                }
+            token if token.is_word("NAMESTATES") => open.levels = names(scanner)?,
+            token if token.is_word("PROBABILITIES") => {
+                scanner.expect(b'=', "after 'PROBABILITIES'")?;
+                open.values = scanner.numbers()?;
             }
+            Token::Word(key) => unknown.skip(scanner, key)?,
             other => return Err(scanner.unexpected(&other, "a key or '}'")),
         }
     }

@@ -1,6 +1,7 @@
 //! JSON, the form of sare's own networks; a model that holds a network will do.
 
 use super::ReadNetwork;
+use super::rows::divided;
 use crate::error::{Error, Result};
 use crate::network::Network;
 use serde::Deserialize;
@@ -42,7 +43,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<ReadNetwork> {
             return Err(Error::model(file, problem, "give a network or a model"));
         }
     };
-    Ok(ReadNetwork { network, notes: Vec::new() })
+    Ok(ReadNetwork { network: divided(network)?, notes: Vec::new() })
 }
 
 /// Writes a network as JSON.

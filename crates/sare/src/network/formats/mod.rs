@@ -32,6 +32,7 @@ mod report;
 mod rows;
 mod scan;
 mod tables;
+mod text;
 mod xdsl;
 mod xml;
 mod xmlbif;
@@ -45,9 +46,10 @@ use super::Network;
 use crate::data::open::{display_name, unpacked};
 use crate::data::write::write_file;
 use crate::error::{Error, Result};
+use names::Names;
 use report::Report;
-use std::borrow::Cow;
 use std::io::{self, Read as _, Write};
+use text::text_of;
 
 /// A network that was read, with what had to be decided.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +71,7 @@ pub fn read_network(path: &str, format: Option<Format>) -> Result<ReadNetwork> {
 
 /// Reads a network from the content of a file of this name.
 pub fn network_from(name: &str, bytes: &[u8], format: Option<Format>) -> Result<ReadNetwork> {
-    let (text, latin) = text_of(bytes);
+    let (text, encoding) = text_of(name, bytes)?;
     let format = match format {
         Some(format) => format,
         None => Format::of_file(name, &text)?,
@@ -87,21 +89,26 @@ pub fn network_from(name: &str, bytes: &[u8], format: Option<Format>) -> Result<
             Err(Error::data(name, problem, "read the network from another format"))
         }
     }?;
-    if latin {
-        read.notes.push("the file is not UTF-8; it was read as Latin-1".into());
-    }
+    read.notes.extend(encoding);
     Ok(read)
 }
 
-/// Writes a network into a file (`-` for the standard output), whole or not at all. Without a format, the ending of the
-/// name says which.
-pub fn write_network(network: &Network, path: &str, format: Option<Format>) -> Result<()> {
+/// Writes a network into a file (`-` for the standard output), whole or not at all, and returns what the user should
+/// know: names that the format could not hold. Without a format, the ending of the name says which.
+pub fn write_network(network: &Network, path: &str, format: Option<Format>) -> Result<Vec<String>> {
     let format = match format {
         Some(format) => format,
         None => Format::of_name(path).ok_or_else(|| Format::unknown_ending(path))?,
     };
     format.check_writable()?;
-    write_file(path, |out| network_to(network, format, out))
+    write_file(path, |out| network_to(network, format, out))?;
+    let rules = match format {
+        Format::Bif => bif::RULES,
+        Format::XmlBif => xmlbif::RULES,
+        Format::Net => net::RULES,
+        Format::Dot | Format::Json | Format::Xdsl | Format::Dsl => return Ok(Vec::new()),
+    };
+    Ok(Names::new(network, &rules).note(network, format.name()).into_iter().collect())
 }
 
 /// Writes a network in a format that can be written.
@@ -115,15 +122,6 @@ pub fn network_to(network: &Network, format: Format, out: &mut dyn Write) -> io:
         Format::Xdsl | Format::Dsl => {
             Err(io::Error::new(io::ErrorKind::Unsupported, "the format can only be read"))
         }
-    }
-}
-
-/// The text of a file: UTF-8, or else Latin-1, which is said.
-fn text_of(bytes: &[u8]) -> (Cow<'_, str>, bool) {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    match std::str::from_utf8(bytes) {
-        Ok(text) => (text.into(), false),
-        Err(_) => (bytes.iter().map(|&b| b as char).collect::<String>().into(), true),
     }
 }
 

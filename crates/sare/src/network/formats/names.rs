@@ -1,6 +1,7 @@
 //! Names in formats that cannot hold every name: an identifier in the place of the name, and the name itself,
 //! percent-coded, in a property that other tools skip.
 
+use crate::network::{Network, Variable};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The property that holds the name of a node whose identifier differs from it.
@@ -8,9 +9,68 @@ pub(super) const NAME: &str = "sare_name";
 /// The property that holds the names of a node's levels where some identifiers differ from them.
 pub(super) const LEVELS: &str = "sare_states";
 
+/// Which names a format holds as they are, and what becomes of the others.
+pub(super) struct Rules {
+    pub node: fn(&str) -> bool,
+    pub level: fn(&str) -> bool,
+    pub clean: fn(&str) -> String,
+}
+
+/// What a file calls the nodes of a network and their levels.
+pub(super) struct Names {
+    pub nodes: Vec<String>,
+    pub levels: Vec<Vec<String>>,
+}
+
+impl Names {
+    /// The names of a network by the rules of a format.
+    pub fn new(network: &Network, rules: &Rules) -> Names {
+        let variables = network.variables();
+        let nodes = variables.iter().map(|v| v.name.as_str());
+        let levels = |v: &Variable| {
+            identifiers(v.levels.iter().map(String::as_str), rules.level, rules.clean)
+        };
+        Names {
+            nodes: identifiers(nodes, rules.node, rules.clean),
+            levels: variables.iter().map(levels).collect(),
+        }
+    }
+
+    /// Each node with what the file calls it and its levels.
+    pub fn of<'a>(
+        &'a self,
+        network: &'a Network,
+    ) -> impl Iterator<Item = (&'a Variable, &'a String, &'a [String])> {
+        let names = self.nodes.iter().zip(&self.levels);
+        network.variables().iter().zip(names).map(|(v, (node, levels))| (v, node, &levels[..]))
+    }
+
+    /// How many names the file could not hold, if any.
+    pub fn note(&self, network: &Network, format: &str) -> Option<String> {
+        let (mut nodes, mut states, mut first) = (0, 0, None);
+        for (variable, node, levels) in self.of(network) {
+            let renamed =
+                |(old, new): (&String, &String)| (old != new).then(|| (old.clone(), new.clone()));
+            let node = renamed((&variable.name, node));
+            nodes += usize::from(node.is_some());
+            let mut levels = variable.levels.iter().zip(levels).filter_map(renamed).peekable();
+            first = first.or(node).or_else(|| levels.peek().cloned());
+            states += levels.count();
+        }
+        let (old, new) = first?;
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        Some(format!(
+            "{format} files cannot hold the names of {nodes} node{} and {states} state{}: identifiers replace them \
+             (the first: '{new}' for '{old}'); sare reads the names back, other programs do not",
+            plural(nodes),
+            plural(states),
+        ))
+    }
+}
+
 /// What a file calls each name: a name that is `plain` stays as it is, any other becomes an identifier that no other
 /// has, made of what `clean` leaves of it.
-pub(super) fn identifiers<'a>(
+fn identifiers<'a>(
     names: impl Iterator<Item = &'a str> + Clone,
     plain: impl Fn(&str) -> bool,
     clean: impl Fn(&str) -> String,

@@ -2,7 +2,7 @@
 //! the last parent changing fastest among the parents, the child fastest of all. `%` starts a comment.
 
 use super::draft::{Definition, Draft, Node};
-use super::names::{LEVELS, NAME, cleaned, coded, coded_list, identifiers, is_identifier};
+use super::names::{LEVELS, NAME, Names, Rules, cleaned, coded, coded_list, is_identifier};
 use super::report::{Report, blame};
 use super::scan::{Scanner, Style, Token};
 use super::tables::Entries;
@@ -20,13 +20,14 @@ const OTHER_NODES: [&str; 7] =
 /// Reads a NET file.
 pub(super) fn read(report: Report<'_>, text: &str) -> Result<ReadNetwork> {
     let mut scanner = Scanner::new(text, STYLE, report);
-    let mut draft = Draft::new(report);
+    let mut draft = Draft { any_sum: true, ..Draft::new(report) };
+    let mut uniform = Vec::new();
     let mut open = 0usize;
     loop {
         let token = scanner.next()?;
         let Token::Word(word) = token else {
             match token {
-                Token::End if open == 0 => return draft.finish(),
+                Token::End if open == 0 => break,
                 Token::Mark(b'}') if open > 0 => open -= 1,
                 Token::Mark(b';') => {}
                 other => return Err(scanner.unexpected(&other, "'node', 'potential' or '}'")),
@@ -43,7 +44,7 @@ pub(super) fn read(report: Report<'_>, text: &str) -> Result<ReadNetwork> {
             }
             "discrete" | "chance" => {}
             "node" => draft.nodes.push(node(&mut scanner)?),
-            "potential" => potential(&mut scanner, &mut draft)?,
+            "potential" => potential(&mut scanner, &mut draft, &mut uniform)?,
             _ if scanner.peek()? == Token::Mark(b'=') => {
                 scanner.next()?;
                 scanner.value()?;
@@ -56,6 +57,12 @@ pub(super) fn read(report: Report<'_>, text: &str) -> Result<ReadNetwork> {
             _ => return Err(scanner.unexpected(&token, "'node', 'potential' or an attribute")),
         }
     }
+    if let Some(first) = uniform.first() {
+        let what = if uniform.len() == 1 { "potential has" } else { "potentials have" };
+        let note = format!("{} {what} no data: uniform (the first: '{first}')", uniform.len());
+        draft.notes.push(note);
+    }
+    draft.finish()
 }
 
 fn node(scanner: &mut Scanner<'_>) -> Result<Node> {
@@ -89,7 +96,12 @@ fn node_body(scanner: &mut Scanner<'_>, node: &mut Node) -> Result<()> {
     }
 }
 
-fn potential<'a>(scanner: &mut Scanner<'a>, draft: &mut Draft<'a>) -> Result<()> {
+/// Reads a potential; the node of one without data joins `uniform`.
+fn potential<'a>(
+    scanner: &mut Scanner<'a>,
+    draft: &mut Draft<'a>,
+    uniform: &mut Vec<String>,
+) -> Result<()> {
     let line = scanner.line;
     scanner.expect(b'(', "after 'potential'")?;
     let (mut children, mut parents) = (Vec::new(), Vec::new());
@@ -115,7 +127,7 @@ fn potential<'a>(scanner: &mut Scanner<'a>, draft: &mut Draft<'a>) -> Result<()>
     let entries = match data {
         Some(values) => Entries::ChildFastest(values),
         None => {
-            draft.notes.push(format!("the potential of '{node}' has no data: it is uniform"));
+            uniform.push(node.clone());
             Entries::Uniform
         }
     };
@@ -182,13 +194,14 @@ fn is_plain_level(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(plain)
 }
 
+/// The rules for names.
+pub(super) const RULES: Rules = Rules { node: is_plain, level: is_plain_level, clean: cleaned };
+
 /// Writes a network as NET.
 pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
-    let nodes = identifiers(network.variables().iter().map(|v| v.name.as_str()), is_plain, cleaned);
+    let names = Names::new(network, &RULES);
     writeln!(out, "net\n{{\n}}")?;
-    for (variable, node) in network.variables().iter().zip(&nodes) {
-        let levels =
-            identifiers(variable.levels.iter().map(String::as_str), is_plain_level, cleaned);
+    for (variable, node, levels) in names.of(network) {
         writeln!(out, "\nnode {node}\n{{\n  states = (\"{}\");", levels.join("\" \""))?;
         if *node != variable.name {
             // What Hugin shows; the exact name is below, because tools differ in how quotes are escaped.
@@ -205,11 +218,11 @@ pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out, "}}")?;
     }
-    for (v, node) in nodes.iter().enumerate() {
+    for (v, node) in names.nodes.iter().enumerate() {
         let parents: Vec<usize> = network.dag().parents(v).collect();
-        let names: Vec<&str> = parents.iter().map(|&p| nodes[p].as_str()).collect();
-        let bar = if names.is_empty() { "" } else { " | " };
-        write!(out, "\npotential ({node}{bar}{})\n{{\n  data = ", names.join(" "))?;
+        let given: Vec<&str> = parents.iter().map(|&p| names.nodes[p].as_str()).collect();
+        let bar = if given.is_empty() { "" } else { " | " };
+        write!(out, "\npotential ({node}{bar}{})\n{{\n  data = ", given.join(" "))?;
         let mut configurations = Configurations::new(network, &parents);
         for row in network.table(v).chunks_exact(network.states(v)) {
             let values: Vec<String> = row.iter().map(|p| format!("{p:?}")).collect();

@@ -15,6 +15,17 @@ pub(super) struct Style {
     pub percent: bool,
 }
 
+impl Style {
+    /// Whether a comment starts here, even directly after a word.
+    fn comment(self, text: &[u8]) -> bool {
+        match text {
+            [b'%', ..] => self.percent,
+            [b'/', b'/' | b'*', ..] => self.slashes,
+            _ => false,
+        }
+    }
+}
+
 /// A part of the text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token<'a> {
@@ -103,10 +114,16 @@ impl<'a> Scanner<'a> {
             self.at += 1;
             return Ok(Token::Mark(first));
         }
-        let ends = |b: &u8| b.is_ascii_whitespace() || *b == b'"' || self.style.marks.contains(b);
+        let ends = |at: &usize| {
+            let byte = rest[*at];
+            byte.is_ascii_whitespace()
+                || byte == b'"'
+                || self.style.marks.contains(&byte)
+                || (matches!(byte, b'/' | b'%') && self.style.comment(&rest[*at..]))
+        };
         // The first byte is part of the word whatever it is, so that every call goes on. All that ends a word is ASCII,
         // so the cut is between characters.
-        let length = 1 + rest[1..].iter().position(ends).unwrap_or(rest.len() - 1);
+        let length = (1..rest.len()).find(ends).unwrap_or(rest.len());
         let word = &self.text[self.at..self.at + length];
         self.at += length;
         Ok(Token::Word(word))
@@ -212,6 +229,21 @@ impl<'a> Scanner<'a> {
     /// A word as a probability.
     pub fn number(&self, word: &str) -> Result<f64> {
         self.report.number(self.line, word)
+    }
+
+    /// Skips a block of which nothing is needed, from its opening brace to its closing one.
+    pub fn skip_block(&mut self) -> Result<()> {
+        self.expect(b'{', "before a block")?;
+        let mut depth = 1usize;
+        while depth > 0 {
+            match self.next()? {
+                Token::Mark(b'{') => depth += 1,
+                Token::Mark(b'}') => depth -= 1,
+                Token::End => return Err(self.unexpected(&Token::End, "'}'")),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// The numbers up to the semicolon; commas and parentheses between them say nothing.

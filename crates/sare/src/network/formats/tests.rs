@@ -5,9 +5,11 @@ mod detection;
 mod errors;
 mod forms;
 mod mutations;
+mod odd;
 mod orders;
+mod sums;
 
-use super::{Format, ReadNetwork, network_from, network_to};
+use super::{Format, ReadNetwork, network_from, network_to, read_network, write_network};
 use crate::network::Network;
 
 /// The formats that are both written and read.

@@ -34,8 +34,8 @@ pub(super) fn read(report: Report<'_>, text: &str) -> Result<ReadNetwork> {
 
 fn node<'a>(report: Report<'a>, element: &Element<'_>, id: &str) -> Result<(Node, Definition<'a>)> {
     let line = element.line;
-    let words = |name: &str| -> Result<Option<Vec<String>>> {
-        let text = element.child(name).map(|e| e.text(report)).transpose()?;
+    let words = |name: &'static str| -> Result<Option<Vec<String>>> {
+        let text = element.only(name, report)?.map(|e| e.text(report)).transpose()?;
         Ok(text.map(|t| t.split_ascii_whitespace().map(str::to_string).collect()))
     };
     let entries = if element.is("cpt") {

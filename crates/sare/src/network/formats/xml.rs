@@ -38,6 +38,19 @@ impl<'a> Element<'a> {
         self.children.iter().find(|c| c.is(name))
     }
 
+    /// The child of this name; fails if there is more than one.
+    pub fn only(&self, name: &'a str, report: Report<'_>) -> Result<Option<&Element<'a>>> {
+        let mut all = self.all(name);
+        let first = all.next();
+        match all.next() {
+            None => Ok(first),
+            Some(second) => {
+                let problem = format!("<{}> has more than one <{name}>", self.name);
+                Err(report.error(second.line, problem, "leave one"))
+            }
+        }
+    }
+
     /// Its own text, without the blanks around it unless they are written as references.
     pub fn text(&self, report: Report<'_>) -> Result<String> {
         decoded(report, self.line, self.raw.trim_ascii())

@@ -3,8 +3,8 @@
 
 use super::ReadNetwork;
 use super::draft::{Definition, Draft, Node};
-use super::names::{LEVELS, NAME, cleaned, coded, coded_list, identifiers};
-use super::report::Report;
+use super::names::{LEVELS, NAME, Names, Rules, cleaned, coded, coded_list};
+use super::report::{Report, blame};
 use super::tables::Entries;
 use super::xml::{Element, can_hold, escaped, parse};
 use crate::error::Result;
@@ -52,19 +52,19 @@ fn variable(report: Report<'_>, element: &Element<'_>) -> Result<Node> {
 fn definition<'a>(report: Report<'a>, element: &Element<'_>) -> Result<Definition<'a>> {
     let node = required(report, element, "FOR")?;
     let parents = element.all("GIVEN").map(|g| g.text(report)).collect::<Result<_>>()?;
-    let Some(table) = element.child("TABLE") else {
+    let Some(table) = blame(&node, element.only("TABLE", report))? else {
         return Err(report.node(element.line, &node, "it has no TABLE", "give its probabilities"));
     };
     let text = table.text(report)?;
     let numbers = text.split(|c: char| c.is_ascii_whitespace() || c == ',');
     let numbers = numbers.filter(|w| !w.is_empty());
     let values = numbers.map(|w| report.number(table.line, w)).collect::<Result<_>>();
-    let values = super::report::blame(&node, values)?;
+    let values = blame(&node, values)?;
     Ok(Definition { node, line: element.line, parents, entries: Entries::ChildFastest(values) })
 }
 
-fn required(report: Report<'_>, element: &Element<'_>, name: &str) -> Result<String> {
-    match element.child(name) {
+fn required(report: Report<'_>, element: &Element<'_>, name: &'static str) -> Result<String> {
+    match element.only(name, report)? {
         Some(child) => child.text(report),
         None => {
             let problem = format!("<{}> has no <{name}>", element.name);
@@ -73,15 +73,17 @@ fn required(report: Report<'_>, element: &Element<'_>, name: &str) -> Result<Str
     }
 }
 
+/// The rules for names.
+pub(super) const RULES: Rules = Rules { node: can_hold, level: can_hold, clean: cleaned };
+
 /// Writes a network as XMLBIF.
 pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
-    let nodes = identifiers(network.variables().iter().map(|v| v.name.as_str()), can_hold, cleaned);
+    let names = Names::new(network, &RULES);
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "<BIF VERSION=\"0.3\">\n<NETWORK>\n<NAME>unknown</NAME>")?;
-    for (variable, node) in network.variables().iter().zip(&nodes) {
-        let levels = identifiers(variable.levels.iter().map(String::as_str), can_hold, cleaned);
+    for (variable, node, levels) in names.of(network) {
         writeln!(out, "<VARIABLE TYPE=\"nature\">\n  <NAME>{}</NAME>", escaped(node))?;
-        for level in &levels {
+        for level in levels {
             writeln!(out, "  <OUTCOME>{}</OUTCOME>", escaped(level))?;
         }
         if *node != variable.name {
@@ -92,10 +94,10 @@ pub(super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
         }
         writeln!(out, "</VARIABLE>")?;
     }
-    for (v, node) in nodes.iter().enumerate() {
+    for (v, node) in names.nodes.iter().enumerate() {
         writeln!(out, "<DEFINITION>\n  <FOR>{}</FOR>", escaped(node))?;
         for parent in network.dag().parents(v) {
-            writeln!(out, "  <GIVEN>{}</GIVEN>", escaped(&nodes[parent]))?;
+            writeln!(out, "  <GIVEN>{}</GIVEN>", escaped(&names.nodes[parent]))?;
         }
         writeln!(out, "  <TABLE>")?;
         for row in network.table(v).chunks_exact(network.states(v)) {

@@ -1,7 +1,8 @@
-//! Writing BIF, with names that other tools read.
+//! Writing BIF, with names that other programs read: pyAgrum 3.3.1 and pgmpy 0.1.26, each tried with every ASCII
+//! character. Neither reads names in quotes.
 
 use super::super::Configurations;
-use super::super::names::{LEVELS, NAME, cleaned, coded, coded_list, identifiers, is_identifier};
+use super::super::names::{LEVELS, NAME, Names, Rules, cleaned, coded, coded_list};
 use crate::network::Network;
 use std::io::{self, Write};
 
@@ -14,11 +15,28 @@ const KEYWORDS: [&str; 8] =
 const TRAPS: [[&str; 3]; 2] =
     [["variable", "vari_able", "%76ariable"], ["probability", "proba_bility", "%70robability"]];
 
-/// Whether other tools read this name as it is.
-fn is_plain(name: &str) -> bool {
-    is_identifier(name, "-")
-        && !KEYWORDS.iter().any(|k| k.eq_ignore_ascii_case(name))
+/// The rules for names.
+pub(in super::super) const RULES: Rules =
+    Rules { node: |name| is_plain(name, "-"), level: is_plain_level, clean };
+
+/// Whether other tools read this name as it is: letters, digits, underscores and what `more` allows. Digits at its start
+/// must not look like a number.
+fn is_plain(name: &str, more: &str) -> bool {
+    let inner = |c: char| c.is_ascii_alphanumeric() || c == '_' || more.contains(c);
+    let after_digits = name.trim_start_matches(|c: char| c.is_ascii_digit());
+    let exponent = after_digits.len() < name.len() && after_digits.starts_with(['e', 'E']);
+    after_digits.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && !exponent
+        && name.chars().all(inner)
+        && !KEYWORDS.contains(&name)
         && !TRAPS.iter().any(|[trap, ..]| name.contains(trap))
+}
+
+/// The same of a level, which may be a whole number too.
+fn is_plain_level(name: &str) -> bool {
+    let digits = name.strip_prefix(['+', '-']).unwrap_or(name);
+    let number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    number || is_plain(name, "-.?%")
 }
 
 /// What is left of a name that is not plain.
@@ -31,37 +49,26 @@ fn safe(code: String) -> String {
     TRAPS.iter().fold(code, |text, [trap, _, broken]| text.replace(trap, broken))
 }
 
-/// The same of a level, which may be a whole number too.
-fn is_plain_level(name: &str) -> bool {
-    let digits = name.len() <= 9 && name.bytes().all(|b| b.is_ascii_digit());
-    is_plain(name) || (digits && !name.is_empty() && (name == "0" || !name.starts_with('0')))
-}
-
 /// Writes a network as BIF.
 pub(in super::super) fn write(network: &Network, out: &mut dyn Write) -> io::Result<()> {
-    let variables = network.variables();
-    let nodes = identifiers(variables.iter().map(|v| v.name.as_str()), is_plain, clean);
-    let levels: Vec<Vec<String>> = variables
-        .iter()
-        .map(|v| identifiers(v.levels.iter().map(String::as_str), is_plain_level, clean))
-        .collect();
+    let names = Names::new(network, &RULES);
     writeln!(out, "network unknown {{\n}}")?;
-    for ((variable, node), levels) in variables.iter().zip(&nodes).zip(&levels) {
+    for (variable, node, levels) in names.of(network) {
         writeln!(out, "variable {node} {{")?;
         writeln!(out, "  type discrete [ {} ] {{ {} }};", levels.len(), levels.join(", "))?;
         if *node != variable.name {
             writeln!(out, "  property {NAME} = {} ;", safe(coded(&variable.name)))?;
         }
-        if *levels != variable.levels {
+        if levels != variable.levels {
             writeln!(out, "  property {LEVELS} = {} ;", safe(coded_list(&variable.levels)))?;
         }
         writeln!(out, "}}")?;
     }
-    for (v, node) in nodes.iter().enumerate() {
+    for (v, node) in names.nodes.iter().enumerate() {
         let parents: Vec<usize> = network.dag().parents(v).collect();
-        let names: Vec<&str> = parents.iter().map(|&p| nodes[p].as_str()).collect();
-        let bar = if names.is_empty() { "" } else { " | " };
-        writeln!(out, "probability ( {node}{bar}{} ) {{", names.join(", "))?;
+        let given: Vec<&str> = parents.iter().map(|&p| names.nodes[p].as_str()).collect();
+        let bar = if given.is_empty() { "" } else { " | " };
+        writeln!(out, "probability ( {node}{bar}{} ) {{", given.join(", "))?;
         let mut configurations = Configurations::new(network, &parents);
         for row in network.table(v).chunks_exact(network.states(v)) {
             let values: Vec<String> = row.iter().map(|p| format!("{p:?}")).collect();
@@ -70,7 +77,8 @@ pub(in super::super) fn write(network: &Network, out: &mut dyn Write) -> io::Res
                 writeln!(out, "  table {values};")?;
             } else {
                 let states = parents.iter().zip(configurations.states());
-                let states: Vec<&str> = states.map(|(&p, &s)| levels[p][s].as_str()).collect();
+                let states: Vec<&str> =
+                    states.map(|(&p, &s)| names.levels[p][s].as_str()).collect();
                 writeln!(out, "  ({}) {values};", states.join(", "))?;
             }
             configurations.advance();
