@@ -3,14 +3,15 @@
 use super::classifier::{Classifier, Training};
 use crate::average::{Model, PairModel};
 use crate::data::discretise::Discretiser;
-use crate::data::open::display_name;
-use crate::data::schema::Schema;
+use crate::data::open::{content, display_name};
+use crate::data::schema::{Field, Kind, Schema};
+use crate::data::table::MAX_LEVELS;
 use crate::data::write::write_file;
 use crate::error::{Error, Result};
 use crate::network::Network;
 use crate::run::Outcome;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use std::io::Read;
 
 /// What every model file says it is.
 const FORMAT: &str = "sare-model";
@@ -78,24 +79,13 @@ impl ModelFile {
 
     pub(super) fn load(path: &str) -> Result<Classifier> {
         let name = display_name(path);
-        let mut text = String::new();
-        let read = if path == "-" {
-            std::io::stdin().read_to_string(&mut text)
-        } else {
-            std::fs::File::open(path).and_then(|mut f| f.read_to_string(&mut text))
-        };
-        match read {
-            Err(e) if e.kind() == std::io::ErrorKind::InvalidData => {
-                return Err(Error::model(name, "this is not a sare model", "name a model file"));
-            }
-            other => other.map_err(Error::io(name))?,
-        };
+        let text = String::from_utf8(content(path)?).map_err(|_| not_a_model(name))?;
         ModelFile::parse(name, &text)
     }
 
     pub(super) fn parse(name: &str, text: &str) -> Result<Classifier> {
         check_header(name, text)?;
-        let file: ModelFile = serde_json::from_str(text).map_err(|e| broken(name, &e))?;
+        let file: ModelFile = serde_json::from_str(text).map_err(|e| broken_field(name, text, &e))?;
         file.check(name)?;
         let forms = [file.structure, file.parameters];
         let model = match (file.network, file.pairs) {
@@ -111,7 +101,7 @@ impl ModelFile {
         Ok(c.with_missing(file.missing))
     }
 
-    /// Schema, cut points and network must tell the same story.
+    /// All parts must fit together, so that nothing that is looked up later is not there.
     fn check(&self, name: &str) -> Result<()> {
         let bad = |problem: &str| Err(Error::model(name, problem, "fit the model again"));
         let fields = &self.schema.fields;
@@ -122,29 +112,55 @@ impl ModelFile {
         if !fields[fields.len() - 1].is_discrete() {
             return bad("the class is not discrete");
         }
+        if let Some(cuts) = self.cuts.cuts.iter().flatten().find(|cuts| !are_cut_points(cuts)) {
+            return bad(&format!("{} cut points are too many or not in ascending order", cuts.len()));
+        }
         let coded = self.cuts.schema(&self.schema);
+        check_schema(&coded).or_else(|problem| bad(&problem))?;
         if self.network.as_ref().is_some_and(|network| coded != network.schema()) {
             return bad("the schema and the network do not fit together");
         }
         if self.pairs.as_ref().is_some_and(|pairs| !pairs.fits(&coded)) {
             return bad("the schema and the pairs do not fit together");
         }
-        let rising = |cuts: &Vec<f64>| cuts.windows(2).all(|w| w[0] < w[1]);
-        if !self.cuts.cuts.iter().flatten().all(rising) {
-            return bad("the cut points are not in rising order");
-        }
-        Ok(())
+        let classes = coded.fields[fields.len() - 1].states();
+        self.outcome.check(fields.len(), classes).or_else(|problem| bad(&problem))
     }
 }
 
+fn are_cut_points(cuts: &[f64]) -> bool {
+    cuts.len() < MAX_LEVELS && cuts.is_sorted_by(|a, b| a < b)
+}
+
+/// Names must differ, and every column must have levels that differ.
+fn check_schema(coded: &Schema) -> std::result::Result<(), String> {
+    let mut names = FxHashSet::default();
+    for Field { name, kind } in &coded.fields {
+        if !names.insert(name) {
+            return Err(format!("schema: two columns are called '{name}'"));
+        }
+        let Kind::Discrete { levels } = kind else {
+            return Err(format!("schema: column '{name}' holds text, which no model uses"));
+        };
+        let different: FxHashSet<&String> = levels.iter().collect();
+        if !(1..=MAX_LEVELS).contains(&levels.len()) || different.len() < levels.len() {
+            return Err(format!("schema: column '{name}' has no levels, too many or equal ones"));
+        }
+    }
+    Ok(())
+}
+
+fn not_a_model(name: &str) -> Error {
+    Error::model(name, "this is not a sare model", "name a model file")
+}
+
 fn check_header(name: &str, text: &str) -> Result<()> {
-    let not_a_model = || Err(Error::model(name, "this is not a sare model", "name a model file"));
     if !text.trim_start().starts_with('{') {
-        return not_a_model();
+        return Err(not_a_model(name));
     }
     let header: Header = serde_json::from_str(text).map_err(|e| broken(name, &e))?;
     if header.format.as_deref() != Some(FORMAT) {
-        return not_a_model();
+        return Err(not_a_model(name));
     }
     match header.version {
         Some(v) if v > VERSION => {
@@ -162,6 +178,18 @@ fn check_header(name: &str, text: &str) -> Result<()> {
             let problem = format!("the model is a {}", other.unwrap_or("thing of unknown kind"));
             Err(Error::model(name, problem, format!("give a {KIND}")))
         }
+    }
+}
+
+/// What is wrong with a model, by the name of the field: found by reading it again, which only a damaged one needs.
+fn broken_field(name: &str, text: &str, e: &serde_json::Error) -> Error {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    match serde_path_to_error::deserialize::<_, ModelFile>(&mut reader) {
+        Err(found) if !e.is_eof() && found.path().iter().next().is_some() => {
+            let problem = format!("the model file is damaged: {}: {}", found.path(), found.inner());
+            Error::model(name, problem, "copy it again or fit the model again")
+        }
+        _ => broken(name, e),
     }
 }
 
