@@ -103,7 +103,9 @@ pub fn read_again(option: &str, path: &str) -> anyhow::Result<()> {
         return Ok(());
     }
     let name = display_name(path);
-    let text = format!("{option} reads the file more than once, which {name} cannot be; write it to a file first");
+    let text = format!(
+        "{option} reads the file more than once, which {name} cannot be; write it to a file first"
+    );
     Err(Usage(text).into())
 }
 

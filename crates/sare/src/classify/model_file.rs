@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::network::Network;
 use crate::run::Outcome;
 use rustc_hash::FxHashSet;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// What every model file says it is.
@@ -85,7 +86,7 @@ impl ModelFile {
 
     pub(super) fn parse(name: &str, text: &str) -> Result<Classifier> {
         check_header(name, text)?;
-        let file: ModelFile = serde_json::from_str(text).map_err(|e| broken_field(name, text, &e))?;
+        let file: ModelFile = parsed(name, text)?;
         file.check(name)?;
         let forms = [file.structure, file.parameters];
         let model = match (file.network, file.pairs) {
@@ -113,7 +114,10 @@ impl ModelFile {
             return bad("the class is not discrete");
         }
         if let Some(cuts) = self.cuts.cuts.iter().flatten().find(|cuts| !are_cut_points(cuts)) {
-            return bad(&format!("{} cut points are too many or not in ascending order", cuts.len()));
+            return bad(&format!(
+                "{} cut points are too many or not in ascending order",
+                cuts.len()
+            ));
         }
         let coded = self.cuts.schema(&self.schema);
         check_schema(&coded).or_else(|problem| bad(&problem))?;
@@ -158,7 +162,7 @@ fn check_header(name: &str, text: &str) -> Result<()> {
     if !text.trim_start().starts_with('{') {
         return Err(not_a_model(name));
     }
-    let header: Header = serde_json::from_str(text).map_err(|e| broken(name, &e))?;
+    let header: Header = parsed(name, text)?;
     if header.format.as_deref() != Some(FORMAT) {
         return Err(not_a_model(name));
     }
@@ -181,24 +185,25 @@ fn check_header(name: &str, text: &str) -> Result<()> {
     }
 }
 
-/// What is wrong with a model, by the name of the field: found by reading it again, which only a damaged one needs.
-fn broken_field(name: &str, text: &str, e: &serde_json::Error) -> Error {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    match serde_path_to_error::deserialize::<_, ModelFile>(&mut reader) {
-        Err(found) if !e.is_eof() && found.path().iter().next().is_some() => {
-            let problem = format!("the model file is damaged: {}: {}", found.path(), found.inner());
-            Error::model(name, problem, "copy it again or fit the model again")
+/// The parts of a model file. One that is damaged is read again, to find the name of the field.
+fn parsed<T: DeserializeOwned>(name: &str, text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|e| {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        match serde_path_to_error::deserialize::<_, T>(&mut reader) {
+            Err(found) if found.path().iter().next().is_some() => {
+                broken(name, found.inner(), &format!("{}: ", found.path()))
+            }
+            _ => broken(name, &e, ""),
         }
-        _ => broken(name, e),
-    }
+    })
 }
 
-fn broken(name: &str, e: &serde_json::Error) -> Error {
+fn broken(name: &str, e: &serde_json::Error, field: &str) -> Error {
     let place = format!("line {}, column {}", e.line(), e.column());
     let problem = if e.is_eof() {
         format!("the model file ends in the middle ({place})")
     } else {
-        format!("the model file is damaged: {e}")
+        format!("the model file is damaged: {field}{e}")
     };
     Error::model(name, problem, "copy it again or fit the model again")
 }

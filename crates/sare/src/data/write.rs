@@ -257,7 +257,8 @@ mod tests {
         let busy = fs::File::open(at(".sare-busy.part")).unwrap();
         busy.lock().unwrap();
         write(&at("out"), "whole").unwrap();
-        let left = [".other.part", ".sare-busy.part", ".sare-folder.part", ".sare-x", "a.part", "out"];
+        let left =
+            [".other.part", ".sare-busy.part", ".sare-folder.part", ".sare-x", "a.part", "out"];
         assert_eq!(names(folder.path()), left);
         assert_eq!(fs::read_to_string(at("out")).unwrap(), "whole");
     }

@@ -83,9 +83,8 @@ impl ArcRules {
         let absent = |c: usize| {
             self.required.parents(c).find(|&p| !dag.has_arc(p, c)).map(|p| Broken::Absent(p, c))
         };
-        let present = |c: usize| {
-            dag.parents(c).find(|&p| self.forbids(p, c)).map(|p| Broken::Present(p, c))
-        };
+        let present =
+            |c: usize| dag.parents(c).find(|&p| self.forbids(p, c)).map(|p| Broken::Present(p, c));
         (0..self.nodes()).find_map(|c| absent(c).or_else(|| present(c)))
     }
 }

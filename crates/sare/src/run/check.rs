@@ -31,26 +31,36 @@ impl ClusterOutcome {
         check_length("outcome.clusters.independence", self.independence.len(), attributes)?;
         check_length("outcome.clusters.information", self.information.len(), attributes)?;
         if let Some(size) = self.sizes.iter().find(|s| !(0.0..=1e100).contains(*s)) {
-            return Err(format!("outcome.clusters.sizes holds {size}, which is not a number of rows"));
+            return Err(format!(
+                "outcome.clusters.sizes holds {size}, which is not a number of rows"
+            ));
         }
         let figures = self.numbers.iter().flat_map(|tried| &tried.figures);
         let tried: Vec<usize> = figures.map(|f| f.clusters).collect();
         if tried.first() == Some(&0) || !tried.is_sorted_by(|a, b| a < b) {
-            return Err("outcome.clusters.numbers: the numbers of clusters do not ascend from 1".into());
+            return Err(
+                "outcome.clusters.numbers: the numbers of clusters do not ascend from 1".into()
+            );
         }
         Ok(())
     }
 }
 
 fn check_length(field: &str, found: usize, expected: usize) -> Fits {
-    if found == expected { Ok(()) } else { Err(format!("{field} has {found} entries instead of {expected}")) }
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("{field} has {found} entries instead of {expected}"))
+    }
 }
 
 fn check_arc(field: &str, parent: usize, child: usize, columns: usize) -> Fits {
     if parent != child && parent.max(child) < columns {
         return Ok(());
     }
-    Err(format!("{field} has an arc from column {parent} to column {child}, of {columns} counted from 0"))
+    Err(format!(
+        "{field} has an arc from column {parent} to column {child}, of {columns} counted from 0"
+    ))
 }
 
 fn check_probability(field: &str, p: f64) -> Fits {

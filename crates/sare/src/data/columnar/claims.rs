@@ -39,7 +39,9 @@ fn check_claim(claimed: u64, packed: u64, ratio: u64) -> std::result::Result<(),
     if claimed <= limit {
         return Ok(());
     }
-    Err(format!("{packed} compressed bytes claim to hold {claimed}, which is impossible or too much"))
+    Err(format!(
+        "{packed} compressed bytes claim to hold {claimed}, which is impossible or too much"
+    ))
 }
 
 /// Checks an Arrow file: its blocks lie within it, and no compressed buffer claims more than it can hold.
@@ -106,7 +108,11 @@ fn read_at(input: &mut (impl Read + Seek), start: u64, length: u64) -> std::io::
     input.seek(SeekFrom::Start(start))?;
     let mut bytes = Vec::new();
     input.by_ref().take(length).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 == length { Ok(bytes) } else { Err(std::io::ErrorKind::UnexpectedEof.into()) }
+    if bytes.len() as u64 == length {
+        Ok(bytes)
+    } else {
+        Err(std::io::ErrorKind::UnexpectedEof.into())
+    }
 }
 
 fn message(bytes: &[u8]) -> std::result::Result<Message<'_>, ArrowError> {
@@ -136,7 +142,11 @@ fn codec(batch: &RecordBatch<'_>) -> Option<CompressionType> {
 }
 
 /// Checks a compressed buffer by its first bytes: the claim, and what its codec says.
-fn check_buffer(codec: CompressionType, bytes: &[u8], packed: u64) -> std::result::Result<(), String> {
+fn check_buffer(
+    codec: CompressionType,
+    bytes: &[u8],
+    packed: u64,
+) -> std::result::Result<(), String> {
     let (claim, frame) = bytes.split_at(8);
     let claim = claim.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b));
     // -1: the buffer is not compressed after all. Other negative lengths are refused by the decoder.
@@ -197,16 +207,13 @@ impl ChunkReader for CheckedFile {
     fn get_read(&self, start: u64) -> std::result::Result<Self::T, ParquetError> {
         let mut head = self.file.get_read(start)?;
         if let Some((claimed, packed)) = page_sizes(&mut head) {
-            check_claim(claimed, packed.min(self.len()), self.ratio).map_err(ParquetError::General)?;
+            check_claim(claimed, packed.min(self.len()), self.ratio)
+                .map_err(ParquetError::General)?;
         }
         self.file.get_read(start)
     }
 
-    fn get_bytes(
-        &self,
-        start: u64,
-        length: usize,
-    ) -> std::result::Result<Bytes, ParquetError> {
+    fn get_bytes(&self, start: u64, length: usize) -> std::result::Result<Bytes, ParquetError> {
         let end = start.checked_add(length as u64);
         if end.is_none_or(|end| end > self.len()) {
             return Err(ParquetError::EOF("a part of the file lies behind its end".into()));
@@ -253,4 +260,52 @@ fn varint(input: &mut impl Read) -> Option<u64> {
 /// A number that is not negative, from its zigzag form.
 fn zigzag(value: u64) -> Option<u64> {
     (value & 1 == 0).then_some(value >> 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_is_measured_by_the_bytes_behind_it() {
+        let lz4 = |claim: i64, packed| {
+            let bytes = claim.to_le_bytes();
+            check_buffer(CompressionType::LZ4_FRAME, &bytes, packed).is_ok()
+        };
+        assert!(lz4(-1, 5) && lz4(0, 5) && lz4(64 << 20, 5));
+        assert!(!lz4((64 << 20) + 1, 5) && !lz4(i64::MAX, 5));
+        assert!(lz4(255 << 20, 1 << 20) && !lz4((255 << 20) + 1, 1 << 20));
+        assert!(!lz4((4 << 30) + 1, 1 << 40));
+    }
+
+    /// Frames of the command zstd: descriptors of every form, by the format's specification.
+    #[test]
+    fn the_frame_of_zstandard_states_its_content() {
+        let frame = |rest: &[u8]| content_size(&[&[0x28, 0xb5, 0x2f, 0xfd], rest].concat());
+        assert_eq!(frame(&[0x20, 7]), Some(7));
+        assert_eq!(frame(&[0x60, 1, 2]), Some(1 + 2 * 256 + 256));
+        assert_eq!(frame(&[0xa0, 1, 0, 0, 1]), Some(1 + (1 << 24)));
+        assert_eq!(frame(&[0x80, 0x58, 1, 0, 0, 1]), Some(1 + (1 << 24)));
+        assert_eq!(frame(&[0xe1, 9, 1, 0, 0, 0, 0, 0, 0, 1]), Some(1 + (1 << 56)));
+        // Not stated, cut off, another format.
+        assert_eq!(frame(&[0x00, 0x58]), None);
+        assert_eq!(frame(&[0x60, 1]), None);
+        assert_eq!(content_size(b"PAR1PAR1"), None);
+        let claims = |claim: u64, stated: u32| {
+            let head = [&[0x28, 0xb5, 0x2f, 0xfd, 0xa0][..], &stated.to_le_bytes()].concat();
+            let bytes = [&claim.to_le_bytes()[..], &head].concat();
+            check_buffer(CompressionType::ZSTD, &bytes, 1 << 20).is_ok()
+        };
+        assert!(claims(1 << 30, 1 << 30) && !claims(1 << 30, 1 << 20) && claims(1 << 20, 1 << 30));
+    }
+
+    #[test]
+    fn pages_state_their_sizes_in_short_and_long_form() {
+        let sizes = |bytes: &[u8]| page_sizes(&mut &*bytes);
+        assert_eq!(sizes(&[0x15, 0, 0x15, 20, 0x15, 0x80, 0x01, 0x2c]), Some((10, 64)));
+        assert_eq!(sizes(&[0x05, 2, 0, 0x05, 4, 20, 0x15, 8]), Some((10, 4)));
+        assert_eq!(sizes(b"\x15\x04\x19\x00"), None);
+        assert_eq!(sizes(b"PAR1"), None);
+        assert_eq!(sizes(&[0x15]), None);
+    }
 }

@@ -30,3 +30,22 @@ pub(super) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
         text.or(panic.downcast_ref::<&str>().copied()).unwrap_or_default().into()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_thread_that_catches_is_quiet() {
+        let caught_here = caught(|| {
+            let elsewhere = std::thread::spawn(|| CAUGHT.get()).join().unwrap();
+            assert!(CAUGHT.get() && !elsewhere);
+            assert_eq!(caught(|| panic!("inner {}", 1)), Err::<(), _>("inner 1".into()));
+            assert!(CAUGHT.get());
+            panic!("outer");
+        });
+        assert_eq!(caught_here, Err::<(), _>("outer".into()));
+        assert!(!CAUGHT.get());
+        assert_eq!(caught(|| 3), Ok(3));
+    }
+}
