@@ -50,7 +50,7 @@ fn files() -> Vec<(String, Vec<u8>)> {
         writer.write(&batch).unwrap();
         writer.finish().unwrap();
         drop(writer);
-        files.push((format!("stream {codec:?}"), bytes));
+        files.push((format!("stream {codec:?}.arrows"), bytes));
     }
     let codecs = [
         Compression::UNCOMPRESSED,
@@ -88,20 +88,23 @@ fn no_damaged_byte_panics_or_takes_memory() {
     }));
     let files = files();
     let run = Run::default().threads(1).unwrap();
-    let place = tempfile::NamedTempFile::new().unwrap();
-    let read = |bytes: &[u8]| {
-        std::fs::write(place.path(), bytes).unwrap();
-        read_table(place.path().to_str().unwrap(), &ReadOptions::default(), &run)
+    let folder = tempfile::tempdir().unwrap();
+    // A stream is known by the ending of its name alone.
+    let read = |name: &str, bytes: &[u8]| {
+        let ending = if name.ends_with(".arrows") { "arrows" } else { "x" };
+        let path = folder.path().join(format!("damaged.{ending}"));
+        std::fs::write(&path, bytes).unwrap();
+        read_table(path.to_str().unwrap(), &ReadOptions::default(), &run)
     };
-    files.iter().for_each(|(name, bytes)| assert_eq!(read(bytes).expect(name).rows(), 40));
+    files.iter().for_each(|(name, bytes)| assert_eq!(read(name, bytes).expect(name).rows(), 40));
     limit_memory();
     let (mut refused, mut panicked) = (0, 0);
-    for (_, good) in &files {
+    for (name, good) in &files {
         let mut bytes = good.clone();
         for place in 0..good.len() {
             for change in [good[place] ^ 1 << (place % 8), good[place] ^ 0x80, 0, 0x7f] {
                 bytes[place] = change;
-                if let Err(e) = read(&bytes) {
+                if let Err(e) = read(name, &bytes) {
                     refused += 1;
                     panicked += usize::from(e.to_string().contains("its decoder failed"));
                 }

@@ -23,7 +23,19 @@ fn pipes_are_read_like_files() {
     let packed = s.path("packed.json.gz");
     let Some((0, ..)) = bash(&format!("gzip -c '{model}' > '{packed}'")) else { return };
     let clusters = s.path("clusters.json");
-    ok(&["cluster", &data, "--ignore", "class", "--clusters", "2", "--starts", "2", "-o", &clusters, "-q"]);
+    ok(&[
+        "cluster",
+        &data,
+        "--ignore",
+        "class",
+        "--clusters",
+        "2",
+        "--starts",
+        "2",
+        "-o",
+        &clusters,
+        "-q",
+    ]);
     let (out, page) = (s.path("out"), s.path("page.html"));
     let commands = [
         ("inspect FILE", &data),
@@ -49,7 +61,11 @@ fn pipes_are_read_like_files() {
             stdout.replace(name, "FILE")
         };
         let expected = run(&format!("'{file}'"), "").lines().count();
-        assert_eq!(run("/dev/stdin", &format!(" < <(cat '{file}')")).lines().count(), expected, "{command}");
+        assert_eq!(
+            run("/dev/stdin", &format!(" < <(cat '{file}')")).lines().count(),
+            expected,
+            "{command}"
+        );
         let fifo = s.path("fifo");
         let made = format!("mkfifo '{fifo}' && (cat '{file}' > '{fifo}' &)");
         assert_eq!(bash(&made).unwrap().0, 0);
@@ -73,7 +89,9 @@ fn pipes_are_refused_where_the_file_is_read_again() {
     let before = s.files();
     for (option, command) in commands {
         let command = command.replace("FILE", "<(sleep 5)");
-        let Some((code, stdout, stderr)) = bash(&format!("timeout 60 \"$SARE\" {command}")) else { return };
+        let Some((code, stdout, stderr)) = bash(&format!("timeout 60 \"$SARE\" {command}")) else {
+            return;
+        };
         assert_eq!((code, stdout.as_str()), (2, ""), "{command}: {stderr}");
         assert!(stderr.contains(&format!("{option} reads the file more than once")), "{stderr}");
         assert!(stderr.contains("write it to a file first"), "{stderr}");
@@ -171,10 +189,16 @@ fn weights_that_cannot_be_added_up_are_refused() {
         let rows = DATA.lines().skip(1).map(|row| format!("{row},{weight}\n"));
         s.write(name, format!("a,b,class,w\n{}", rows.collect::<String>()))
     };
-    for (weight, what) in [("1e-308", "too small"), ("1e-41", "too small"), ("1e300", "too large"), ("1.1e40", "too large")] {
+    for (weight, what) in [
+        ("1e-308", "too small"),
+        ("1e-41", "too small"),
+        ("1e300", "too large"),
+        ("1.1e40", "too large"),
+    ] {
         let data = weighted("bad.csv", weight);
         for command in ["evaluate", "compare"] {
-            let (code, stdout, stderr) = run(&[command, &data, "--class", "class", "--weight", "w", "--folds", "2"], b"");
+            let (code, stdout, stderr) =
+                run(&[command, &data, "--class", "class", "--weight", "w", "--folds", "2"], b"");
             assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
             let parts = ["line 2", "column 'w'", weight, what, "from 1e-40 to 1e40"];
             assert!(parts.iter().all(|p| stderr.contains(p)), "{stderr}");
@@ -182,7 +206,11 @@ fn weights_that_cannot_be_added_up_are_refused() {
     }
     // At both ends everything is a number, and equal weights say what no weights say.
     let measures = |data: &str, options: &[&str]| -> Value {
-        let args = [&["evaluate", data, "--class", "class", "--folds", "2", "--parameters", "ml"], options].concat();
+        let args = [
+            &["evaluate", data, "--class", "class", "--folds", "2", "--parameters", "ml"],
+            options,
+        ]
+        .concat();
         json(&args)["mean"].clone()
     };
     let none = measures(&s.write("none.csv", DATA), &[]);

@@ -122,10 +122,10 @@ impl ModelFile {
         let coded = self.cuts.schema(&self.schema);
         check_schema(&coded).or_else(|problem| bad(&problem))?;
         if self.network.as_ref().is_some_and(|network| coded != network.schema()) {
-            return bad("the schema and the network do not fit together");
+            return bad("the schema, the cut points and the network do not fit together");
         }
         if self.pairs.as_ref().is_some_and(|pairs| !pairs.fits(&coded)) {
-            return bad("the schema and the pairs do not fit together");
+            return bad("the schema, the cut points and the pairs do not fit together");
         }
         let classes = coded.fields[fields.len() - 1].states();
         self.outcome.check(fields.len(), classes).or_else(|problem| bad(&problem))
