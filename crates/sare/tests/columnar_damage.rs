@@ -79,7 +79,7 @@ fn limit_memory() {
     setrlimit(Resource::As, Rlimit { current: limit, maximum: limit }).unwrap();
 }
 
-/// Every byte of every file with one bit changed and set to its extremes. One test, as it changes the whole process.
+/// Every byte of every file with one bit changed, and with all. One test, as it changes the whole process.
 #[test]
 fn no_damaged_byte_panics_or_takes_memory() {
     std::panic::set_hook(Box::new(|panic| {
@@ -102,7 +102,7 @@ fn no_damaged_byte_panics_or_takes_memory() {
     for (name, good) in &files {
         let mut bytes = good.clone();
         for place in 0..good.len() {
-            for change in [good[place] ^ 1 << (place % 8), good[place] ^ 0x80, 0, 0x7f] {
+            for change in [good[place] ^ 1 << (place % 8), good[place] ^ 0xff] {
                 bytes[place] = change;
                 if let Err(e) = read(name, &bytes) {
                     refused += 1;

@@ -225,7 +225,7 @@ fn files_that_are_no_model_of_this_kind_and_version_are_refused() {
     show(&data, &["not a sare model"]);
     show(&s.write("other.json", "{\"a\": 1}"), &["not a sare model"]);
     show(&s.write("binary.json", b"\xff\xfe\x00"), &["not a sare model"]);
-    show(&edited(&s, |m| m["version"] = json!(3)), &["form 3", "up to 2", "newer"]);
+    show(&edited(&s, |m| m["version"] = json!(3)), &["version 3", "up to 2", "newer"]);
     show(&edited(&s, |m| m["kind"] = json!("clustering")), &["a clustering", "give a classifier"]);
     show(&edited(&s, |m| m["training"] = json!(null)), &["damaged"]);
 }

@@ -120,13 +120,13 @@ impl ModelFile {
             ));
         }
         let coded = self.cuts.schema(&self.schema);
-        check_schema(&coded).or_else(|problem| bad(&problem))?;
         if self.network.as_ref().is_some_and(|network| coded != network.schema()) {
             return bad("the schema, the cut points and the network do not fit together");
         }
         if self.pairs.as_ref().is_some_and(|pairs| !pairs.fits(&coded)) {
             return bad("the schema, the cut points and the pairs do not fit together");
         }
+        check_schema(&coded).or_else(|problem| bad(&problem))?;
         let classes = coded.fields[fields.len() - 1].states();
         self.outcome.check(fields.len(), classes).or_else(|problem| bad(&problem))
     }
@@ -169,8 +169,8 @@ fn check_header(name: &str, text: &str) -> Result<()> {
     match header.version {
         Some(v) if v > VERSION => {
             let by = header.sare.unwrap_or_else(|| "a newer version".into());
-            let problem = format!("the model was written by sare {by} in form {v}");
-            let fix = format!("this sare reads forms up to {VERSION}: use a newer one");
+            let problem = format!("the file has format version {v} (written by sare {by})");
+            let fix = format!("this sare reads versions up to {VERSION}: use a newer one");
             return Err(Error::model(name, problem, fix));
         }
         Some(1..) => {}
@@ -179,7 +179,8 @@ fn check_header(name: &str, text: &str) -> Result<()> {
     match header.kind.as_deref() {
         Some(KIND) => Ok(()),
         other => {
-            let problem = format!("the model is a {}", other.unwrap_or("thing of unknown kind"));
+            let other = other.unwrap_or("model of no kind");
+            let problem = format!("this is a model of another kind: a {other}");
             Err(Error::model(name, problem, format!("give a {KIND}")))
         }
     }
