@@ -249,3 +249,62 @@ fn a_model_that_refers_to_no_column_is_refused() {
         assert!(stderr.contains("outcome.arcs") && stderr.contains("column 99"), "{stderr}");
     }
 }
+
+/// Where the values of a tree are, of lists only the first.
+fn places(value: &Value, place: &str, all: &mut Vec<String>) {
+    all.push(place.to_string());
+    match value {
+        Value::Object(map) => {
+            map.iter().for_each(|(key, v)| places(v, &format!("{place}/{key}"), all))
+        }
+        Value::Array(list) => {
+            list.iter().take(1).for_each(|v| places(v, &format!("{place}/0"), all))
+        }
+        _ => {}
+    }
+}
+
+/// One value after the other of what a model says of its learning: shown and reported, or refused in one line.
+#[test]
+fn no_damaged_outcome_makes_a_command_panic() {
+    let s = Scratch::new();
+    let data = s.generate("monk3", "100");
+    let average = s.fit("average.json", &data, &["--model", "averaged-tan:orders=2"]);
+    let (clusters, page) = (s.path("clusters.json"), s.path("page.html"));
+    ok(&[
+        "cluster",
+        &data,
+        "--clusters",
+        "1..2",
+        "--starts",
+        "2",
+        "--method",
+        "ema",
+        "-o",
+        &clusters,
+        "-q",
+    ]);
+    for path in [average, clusters] {
+        let whole: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        let mut all = Vec::new();
+        places(&whole["outcome"], "/outcome", &mut all);
+        for place in all {
+            let mut model = whole.clone();
+            let value = model.pointer_mut(&place).unwrap();
+            *value = match value {
+                Value::Number(_) => json!(99),
+                Value::Array(_) => json!([]),
+                _ => Value::Null,
+            };
+            fs::write(&path, model.to_string()).unwrap();
+            for args in [
+                &["show", &path, "--svg", "-"][..],
+                &["show", &path],
+                &["report", &path, &data, "-o", &page],
+            ] {
+                let (code, _, stderr) = run(args, b"");
+                assert!(code <= 1 && !stderr.contains("panicked"), "{place} {args:?}: {stderr}");
+            }
+        }
+    }
+}
