@@ -168,6 +168,12 @@ fn a_full_disk_leaves_the_journal_as_it_was() {
     assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
     assert!(stderr.contains(&journal) && stderr.contains("File too large"), "{stderr}");
     assert!(!fs::exists(&journal).unwrap(), "an empty journal was left");
+    // What is not a file cannot be a journal, and is not read to an end it does not have.
+    for device in ["/dev/full", "/dev/zero"] {
+        let (code, _, stderr) =
+            run(&["compare", &data, "--class", "class", "--resume", device], b"");
+        assert!(code == 1 && stderr.contains("a journal must be a file"), "{device}: {stderr}");
+    }
     // One that is there keeps its lines, and can be gone on with.
     assert_eq!(compare("", "2").unwrap().0, 0);
     let before = s.read("journal");

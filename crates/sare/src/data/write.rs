@@ -140,7 +140,7 @@ pub fn abandon_unfinished() {
 
 fn no_place(folder: &Path, e: &io::Error) -> io::Error {
     let text = match e.kind() {
-        io::ErrorKind::NotFound => {
+        io::ErrorKind::NotFound if !folder.is_dir() => {
             format!("there is no folder {}; make it first", folder.display())
         }
         kind => format!("no file can be made in the folder {} ({kind})", folder.display()),

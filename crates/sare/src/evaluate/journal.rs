@@ -78,6 +78,11 @@ impl Journal {
         let mut whole = 0;
         let mut new = false;
         let old = match File::open(path) {
+            // A device or a pipe may have no end, and keeps nothing.
+            Ok(file) if !file.metadata().is_ok_and(|m| m.is_file()) => {
+                let fix = "name a file that a comparison has written, or a new one";
+                return Err(Error::data(path, "a journal must be a file", fix));
+            }
             Ok(file) => Some(file),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 new = true;
