@@ -247,7 +247,8 @@ impl Table {
     pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Table> {
         let largest = weights.iter().copied().fold(0.0, f64::max);
         let possible = largest == 0.0 || (1e-50..=1e50).contains(&largest);
-        if weights.len() != self.rows || !possible || weights.iter().any(|w| !(*w >= 0.0)) {
+        if weights.len() != self.rows || !possible || weights.iter().any(|w| w.is_nan() || *w < 0.0)
+        {
             let problem = "the weights are not one number per row of at least 0, or too large or too small to add up";
             return Err(Error::data(&self.name, problem, WEIGHT_RANGE));
         }
