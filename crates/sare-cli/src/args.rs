@@ -3,6 +3,8 @@
 use crate::progress::Watcher;
 use clap::Args;
 use sare::classify::{ClassWeights, CostMatrix, Learner};
+use sare::data::open::{display_name, is_pipe};
+use sare::data::table::is_weight;
 use sare::data::{ReadOptions, Table};
 use sare::error::{Error, Result};
 use sare::evaluate::{Measure, Options};
@@ -93,6 +95,18 @@ pub fn leaves_class(class: &str, options: ReadOptions) -> anyhow::Result<ReadOpt
         return taken("weight");
     }
     Ok(options)
+}
+
+/// Refuses an option that reads the file more than once, where it can be read only once.
+pub fn read_again(option: &str, path: &str) -> anyhow::Result<()> {
+    if !is_pipe(path) {
+        return Ok(());
+    }
+    let name = display_name(path);
+    let text = format!(
+        "{option} reads the file more than once, which {name} cannot be; write it to a file first"
+    );
+    Err(Usage(text).into())
 }
 
 /// Something typed wrongly that clap could not know.
@@ -325,7 +339,7 @@ fn class_weights(text: Option<&str>) -> anyhow::Result<ClassWeights> {
     let pair = |item: &str| {
         let (name, weight) = item.rsplit_once('=')?;
         let weight: f64 = weight.trim().parse().ok()?;
-        (weight >= 0.0 && weight.is_finite()).then(|| (name.to_string(), weight))
+        is_weight(weight).then(|| (name.to_string(), weight))
     };
     let pairs: Option<Vec<(String, f64)>> = given.split(',').map(pair).collect();
     let once = |pairs: &Vec<(String, f64)>| {
@@ -333,8 +347,8 @@ fn class_weights(text: Option<&str>) -> anyhow::Result<ClassWeights> {
     };
     pairs.filter(once).map(ClassWeights::Given).ok_or_else(|| {
         let text = format!(
-            "--class-weights '{given}' must be 'balanced', or class=weight,... with each class once and no weight \
-             below 0"
+            "--class-weights '{given}' must be 'balanced', or class=weight,... with each class once; a weight is 0 or \
+             from 1e-40 to 1e40"
         );
         Usage(text).into()
     })

@@ -4,16 +4,16 @@ use crate::args::{Common, Usage};
 use clap::Args;
 use sare::classify::Classifier;
 use sare::data::Discretiser;
-use sare::error::{Error, Result};
+use sare::data::open::{content, display_name};
+use sare::error::Result;
 use sare::infer::Evidence;
 use sare::infer::evidence::{level_named, variable_named};
 use sare::network::Network;
-use sare::network::formats::{Format, network_from, read_network};
+use sare::network::formats::{Format, network_from};
 use sare::run::Run;
 use sare::structure::named::name_before;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use std::io::Read;
 
 /// A network, with the cut points of its numbers where it comes from a model.
 pub struct Loaded {
@@ -30,14 +30,8 @@ struct Peek {
 
 /// Loads the network of a file: a model of sare's, or a network in any format that can be read (`-` for standard input).
 pub fn load_network(path: &str, common: &Common) -> Result<Loaded> {
-    let name = if path == "-" { "standard input" } else { path };
-    let mut bytes = Vec::new();
-    let read = if path == "-" {
-        std::io::stdin().read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(path).and_then(|mut f| f.read_to_end(&mut bytes))
-    };
-    read.map_err(Error::io(name))?;
+    let name = display_name(path);
+    let bytes = content(path)?;
     let text = String::from_utf8_lossy(&bytes);
     let is_model = text.trim_start().starts_with('{')
         && !serde_json::from_str::<Peek>(&text).is_ok_and(|p| p.nodes.is_some());
@@ -47,8 +41,7 @@ pub fn load_network(path: &str, common: &Common) -> Result<Loaded> {
         let network = model.as_network(&Run::default())?;
         return Ok(Loaded { network, bins: Some(model.bins().clone()) });
     }
-    let packed = bytes.starts_with(&[0x1f, 0x8b]) && path != "-";
-    let read = if packed { read_network(path, None) } else { network_from(path, &bytes, None) }?;
+    let read = network_from(name, &bytes, None)?;
     for note in &read.notes {
         common.warn(&format!("{name}: {note}"));
     }

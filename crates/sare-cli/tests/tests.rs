@@ -9,6 +9,9 @@ mod convert;
 #[path = "tests/feature.rs"]
 mod feature;
 #[cfg(unix)]
+#[path = "tests/files.rs"]
+mod files;
+#[cfg(unix)]
 #[path = "tests/interrupt.rs"]
 mod interrupt;
 #[path = "tests/judging.rs"]

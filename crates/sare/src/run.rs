@@ -1,6 +1,7 @@
 //! What is given with each call and is no part of a learner: seed, observer, threads, time limit. And what comes
 //! back beside the model: how the run ended.
 
+mod check;
 mod clusters;
 
 pub use clusters::{ClusterOutcome, Figures, NumbersTried, Rule, StartOutcome};

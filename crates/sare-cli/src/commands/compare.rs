@@ -132,6 +132,8 @@ impl Compare {
             match self.one(path, &setting, &mut comparison, common, &run) {
                 Ok(()) => {}
                 Err(Error::Interrupted) => return Err(self.interrupted()),
+                // What can no longer be journalled would have to be run again.
+                Err(e) if self.is_of_journal(&e) => return Err(e.into()),
                 // The other files must not be lost for one.
                 Err(e) => skipped.push(e.to_string()),
             }
@@ -176,6 +178,10 @@ impl Compare {
         let name = if alone { set_name(path) } else { path.to_string() };
         let set = DataSet { name, table, class: self.class.clone() };
         comparison.add(&set, &setting.candidates, &options, &setting.journal, run)
+    }
+
+    fn is_of_journal(&self, e: &Error) -> bool {
+        matches!(e, Error::Io { path, .. } if self.resume.as_ref() == Some(path))
     }
 
     fn interrupted(&self) -> anyhow::Error {

@@ -1,7 +1,7 @@
 //! `sare fit`: learn a classifier and save it.
 
 use super::show::{probabilities, relevance};
-use crate::args::{Common, Learning, Reading, Usage};
+use crate::args::{Common, Learning, Reading, read_again};
 use crate::output::{TextTable, cut, grouped, keep_apart, print, print_json};
 use clap::Args;
 use sare::classify::Classifier;
@@ -37,9 +37,8 @@ impl Fit {
         keep_apart(&[("--output", &self.output)], &[("data file", &self.data)])?;
         let learner = self.learning.learner()?;
         let options = self.learning.checked(self.reading.options())?;
-        if self.stream && self.data == "-" {
-            let text = "--stream reads the file more than once, which standard input cannot be";
-            return Err(Usage(text.into()).into());
+        if self.stream {
+            read_again("--stream", &self.data)?;
         }
         let watcher = common.watcher();
         let run = common.run(self.learning.seed, &watcher)?;

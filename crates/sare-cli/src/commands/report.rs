@@ -1,12 +1,12 @@
 //! `sare report`: clusters as one page that can be published.
 
 use super::predict::unseen_words;
-use crate::args::{Common, TextReading, Usage};
+use crate::args::{Common, TextReading, Usage, read_again};
 use crate::output::{grouped, keep_apart, print, print_json};
 use clap::Args;
 use sare::classify::Classifier;
 use sare::cluster::pairing::Labeling;
-use sare::data::open::{display_name, open};
+use sare::data::open::{display_name, is_pipe, open};
 use sare::data::read::SchemaReader;
 use sare::data::write::write_file;
 use sare::data::{ReadOptions, Schema};
@@ -50,9 +50,8 @@ impl Report {
             let text = "--json and the page cannot both go to standard output; say -o FILE";
             return Err(Usage(text.into()).into());
         }
-        if self.truth.is_some() && self.data == "-" {
-            let text = "--truth reads the file again, which standard input cannot be";
-            return Err(Usage(text.into()).into());
+        if self.truth.is_some() {
+            read_again("--truth", &self.data)?;
         }
         let inputs = [("model", &*self.model), ("data file", &*self.data)];
         keep_apart(&[("--output", &self.output)], &inputs)?;
@@ -105,8 +104,8 @@ impl Report {
     ) -> anyhow::Result<Option<String>> {
         let learnt = &model.training().weight;
         let (None, Some(name)) = (&self.weight, learnt) else { return Ok(self.weight.clone()) };
-        // Standard input can be read once only: what is there is seen when it is too late.
-        let there = self.data != "-" && open(&self.data, options)?.names().contains(name);
+        // A pipe can be read only once: what is there is seen when it is too late.
+        let there = !is_pipe(&self.data) && open(&self.data, options)?.names().contains(name);
         if !there {
             common.warn(&format!(
                 "the model was learnt with weights, but no column '{name}' is at hand: every row of {} counts once",

@@ -225,7 +225,7 @@ fn files_that_are_no_model_of_this_kind_and_version_are_refused() {
     show(&data, &["not a sare model"]);
     show(&s.write("other.json", "{\"a\": 1}"), &["not a sare model"]);
     show(&s.write("binary.json", b"\xff\xfe\x00"), &["not a sare model"]);
-    show(&edited(&s, |m| m["version"] = json!(3)), &["form 3", "up to 2", "newer"]);
+    show(&edited(&s, |m| m["version"] = json!(3)), &["version 3", "up to 2", "newer"]);
     show(&edited(&s, |m| m["kind"] = json!("clustering")), &["a clustering", "give a classifier"]);
     show(&edited(&s, |m| m["training"] = json!(null)), &["damaged"]);
 }
@@ -415,8 +415,8 @@ fn impossible_class_weights_are_refused() {
     fit("u=1,v", 2, &["--class-weights", "class=weight"]);
     fit("u=heavy", 2, &["--class-weights", "class=weight"]);
     fit("w=1", 2, &["no class is called 'w'", "u, v"]);
-    fit("u=-1", 2, &["u=-1", "no weight below 0"]);
-    fit("u=inf", 2, &["u=inf", "no weight below 0"]);
+    fit("u=-1", 2, &["u=-1", "from 1e-40 to 1e40"]);
+    fit("u=inf", 2, &["u=inf", "from 1e-40 to 1e40"]);
     fit("u=1,u=2", 2, &["each class once"]);
 }
 
@@ -426,10 +426,10 @@ fn impossible_row_weights_are_refused() {
         let data = format!("a,w,class\nx,1,u\ny,{cell},v\nx,2,v\n");
         not_fitted(data, &["--weight", "w"], &[&["column 'w'"], parts].concat());
     };
-    weigh("-1", &["line 3", "'-1' is no weight", "at least 0"]);
-    weigh("", &["line 3", "'' is no weight", "at least 0"]);
-    weigh("abc", &["line 3", "'abc' is no weight"]);
-    weigh("nan", &["line 3", "'nan' is no weight"]);
+    weigh("-1", &["line 3", "'-1' is not a weight", "from 1e-40 to 1e40"]);
+    weigh("", &["line 3", "'' is not a weight", "from 1e-40 to 1e40"]);
+    weigh("abc", &["line 3", "'abc' is not a weight"]);
+    weigh("nan", &["line 3", "'nan' is not a weight"]);
     let s = place();
     let data = s.write("light.csv", "a,w,class\nx,0,u\ny,0,v\n");
     let old = s.path("old");

@@ -5,6 +5,7 @@ use super::structures::Structures;
 use crate::average::Model;
 use crate::data::discretise::{Discretiser, Method};
 use crate::data::schema::Kind;
+use crate::data::table::{WEIGHT_RANGE, is_weight};
 use crate::data::{Schema, Source, Stream, Table, View};
 use crate::error::{Error, Result};
 use crate::parameters::Parameters;
@@ -185,11 +186,10 @@ impl Learner {
                     let level = class.levels().iter().position(|l| l == name).ok_or_else(|| {
                         Error::unknown("class", name, class.levels().iter().map(String::as_str))
                     })?;
-                    if !(weight.is_finite() && *weight >= 0.0) {
+                    if !is_weight(*weight) {
                         let problem =
                             format!("the weight {weight} of class '{name}' is not possible");
-                        let fix = "a weight is a number of at least 0";
-                        return Err(Error::column(file, &class.name, problem, fix));
+                        return Err(Error::column(file, &class.name, problem, WEIGHT_RANGE));
                     }
                     weights[level] = *weight;
                 }

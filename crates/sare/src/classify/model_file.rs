@@ -3,14 +3,16 @@
 use super::classifier::{Classifier, Training};
 use crate::average::{Model, PairModel};
 use crate::data::discretise::Discretiser;
-use crate::data::open::display_name;
-use crate::data::schema::Schema;
+use crate::data::open::{content, display_name};
+use crate::data::schema::{Field, Kind, Schema};
+use crate::data::table::MAX_LEVELS;
 use crate::data::write::write_file;
 use crate::error::{Error, Result};
 use crate::network::Network;
 use crate::run::Outcome;
+use rustc_hash::FxHashSet;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::io::Read;
 
 /// What every model file says it is.
 const FORMAT: &str = "sare-model";
@@ -78,24 +80,13 @@ impl ModelFile {
 
     pub(super) fn load(path: &str) -> Result<Classifier> {
         let name = display_name(path);
-        let mut text = String::new();
-        let read = if path == "-" {
-            std::io::stdin().read_to_string(&mut text)
-        } else {
-            std::fs::File::open(path).and_then(|mut f| f.read_to_string(&mut text))
-        };
-        match read {
-            Err(e) if e.kind() == std::io::ErrorKind::InvalidData => {
-                return Err(Error::model(name, "this is not a sare model", "name a model file"));
-            }
-            other => other.map_err(Error::io(name))?,
-        };
+        let text = String::from_utf8(content(path)?).map_err(|_| not_a_model(name))?;
         ModelFile::parse(name, &text)
     }
 
     pub(super) fn parse(name: &str, text: &str) -> Result<Classifier> {
         check_header(name, text)?;
-        let file: ModelFile = serde_json::from_str(text).map_err(|e| broken(name, &e))?;
+        let file: ModelFile = parsed(name, text)?;
         file.check(name)?;
         let forms = [file.structure, file.parameters];
         let model = match (file.network, file.pairs) {
@@ -111,7 +102,7 @@ impl ModelFile {
         Ok(c.with_missing(file.missing))
     }
 
-    /// Schema, cut points and network must tell the same story.
+    /// All parts must fit together, so that nothing that is looked up later is not there.
     fn check(&self, name: &str) -> Result<()> {
         let bad = |problem: &str| Err(Error::model(name, problem, "fit the model again"));
         let fields = &self.schema.fields;
@@ -122,35 +113,64 @@ impl ModelFile {
         if !fields[fields.len() - 1].is_discrete() {
             return bad("the class is not discrete");
         }
+        if let Some(cuts) = self.cuts.cuts.iter().flatten().find(|cuts| !are_cut_points(cuts)) {
+            return bad(&format!(
+                "{} cut points are too many or not in ascending order",
+                cuts.len()
+            ));
+        }
         let coded = self.cuts.schema(&self.schema);
         if self.network.as_ref().is_some_and(|network| coded != network.schema()) {
-            return bad("the schema and the network do not fit together");
+            return bad("the schema, the cut points and the network do not fit together");
         }
         if self.pairs.as_ref().is_some_and(|pairs| !pairs.fits(&coded)) {
-            return bad("the schema and the pairs do not fit together");
+            return bad("the schema, the cut points and the pairs do not fit together");
         }
-        let rising = |cuts: &Vec<f64>| cuts.windows(2).all(|w| w[0] < w[1]);
-        if !self.cuts.cuts.iter().flatten().all(rising) {
-            return bad("the cut points are not in rising order");
-        }
-        Ok(())
+        check_schema(&coded).or_else(|problem| bad(&problem))?;
+        let classes = coded.fields[fields.len() - 1].states();
+        self.outcome.check(fields.len(), classes).or_else(|problem| bad(&problem))
     }
 }
 
-fn check_header(name: &str, text: &str) -> Result<()> {
-    let not_a_model = || Err(Error::model(name, "this is not a sare model", "name a model file"));
-    if !text.trim_start().starts_with('{') {
-        return not_a_model();
+fn are_cut_points(cuts: &[f64]) -> bool {
+    cuts.len() < MAX_LEVELS && cuts.is_sorted_by(|a, b| a < b)
+}
+
+/// Names must differ, and every column must have levels that differ.
+fn check_schema(coded: &Schema) -> std::result::Result<(), String> {
+    let mut names = FxHashSet::default();
+    for Field { name, kind } in &coded.fields {
+        if !names.insert(name) {
+            return Err(format!("schema: two columns are called '{name}'"));
+        }
+        let Kind::Discrete { levels } = kind else {
+            return Err(format!("schema: column '{name}' holds text, which no model uses"));
+        };
+        let different: FxHashSet<&String> = levels.iter().collect();
+        if !(1..=MAX_LEVELS).contains(&levels.len()) || different.len() < levels.len() {
+            return Err(format!("schema: column '{name}' has no levels, too many or equal ones"));
+        }
     }
-    let header: Header = serde_json::from_str(text).map_err(|e| broken(name, &e))?;
+    Ok(())
+}
+
+fn not_a_model(name: &str) -> Error {
+    Error::model(name, "this is not a sare model", "name a model file")
+}
+
+fn check_header(name: &str, text: &str) -> Result<()> {
+    if !text.trim_start().starts_with('{') {
+        return Err(not_a_model(name));
+    }
+    let header: Header = parsed(name, text)?;
     if header.format.as_deref() != Some(FORMAT) {
-        return not_a_model();
+        return Err(not_a_model(name));
     }
     match header.version {
         Some(v) if v > VERSION => {
             let by = header.sare.unwrap_or_else(|| "a newer version".into());
-            let problem = format!("the model was written by sare {by} in form {v}");
-            let fix = format!("this sare reads forms up to {VERSION}: use a newer one");
+            let problem = format!("the file has format version {v} (written by sare {by})");
+            let fix = format!("this sare reads versions up to {VERSION}: use a newer one");
             return Err(Error::model(name, problem, fix));
         }
         Some(1..) => {}
@@ -159,18 +179,32 @@ fn check_header(name: &str, text: &str) -> Result<()> {
     match header.kind.as_deref() {
         Some(KIND) => Ok(()),
         other => {
-            let problem = format!("the model is a {}", other.unwrap_or("thing of unknown kind"));
+            let other = other.unwrap_or("model of no kind");
+            let problem = format!("this is a model of another kind: a {other}");
             Err(Error::model(name, problem, format!("give a {KIND}")))
         }
     }
 }
 
-fn broken(name: &str, e: &serde_json::Error) -> Error {
+/// The parts of a model file. One that is damaged is read again, to find the name of the field.
+fn parsed<T: DeserializeOwned>(name: &str, text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|e| {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        match serde_path_to_error::deserialize::<_, T>(&mut reader) {
+            Err(found) if found.path().iter().next().is_some() => {
+                broken(name, found.inner(), &format!("{}: ", found.path()))
+            }
+            _ => broken(name, &e, ""),
+        }
+    })
+}
+
+fn broken(name: &str, e: &serde_json::Error, field: &str) -> Error {
     let place = format!("line {}, column {}", e.line(), e.column());
     let problem = if e.is_eof() {
         format!("the model file ends in the middle ({place})")
     } else {
-        format!("the model file is damaged: {e}")
+        format!("the model file is damaged: {field}{e}")
     };
     Error::model(name, problem, "copy it again or fit the model again")
 }

@@ -5,6 +5,8 @@
 //! category and a measurement look alike. There are no lines in these files: rows are counted from 1 instead.
 
 mod cells;
+mod claims;
+mod quiet;
 
 #[cfg(test)]
 mod tests;
@@ -16,11 +18,11 @@ use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Schema};
 use cells::{Stop, Strip};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use claims::CheckedFile;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, Read as _, Seek as _};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Rows decoded at once from Parquet: enough to spread the cost of a call, few enough to stay in the cache.
 const BATCH: usize = 8192;
@@ -32,29 +34,34 @@ const STREAM: &[u8] = &[0xff; 4];
 const FEATHER_1: &[u8] = b"FEA1";
 const PARQUET: &[u8] = b"PAR1";
 
-/// Opens a Parquet file. It may be compressed with Snappy, Zstandard, LZ4 or gzip, not with Brotli or LZO.
-pub fn parquet(path: &str) -> Result<Box<dyn Records>> {
-    let input = File::open(path).map_err(Error::io(path))?;
-    let builder = guard(path, || Ok(ParquetRecordBatchReaderBuilder::try_new(input)?))?;
-    let declared = columns(path, builder.schema())?;
+/// Opens a Parquet file; `path` is what messages call it. It may be compressed with Snappy, Zstandard, LZ4 or gzip, not
+/// with Brotli or LZO.
+pub fn parquet(path: &str, input: File) -> Result<Box<dyn Records>> {
+    let metadata = guard(path, || Ok(ArrowReaderMetadata::load(&input, Default::default())?))?;
+    let declared = columns(path, metadata.schema())?;
+    let input = CheckedFile::new(input, metadata.metadata());
+    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(input, metadata);
     let reader = guard(path, || Ok(builder.with_batch_size(BATCH).build()?))?;
     Ok(Box::new(Columnar::new(path, declared, Box::new(reader))))
 }
 
-/// Opens an Arrow file (also called Feather, version 2), or an Arrow stream that was written to a file. A stream that
-/// was cut off between two of its batches cannot be told from a whole one.
-pub fn arrow_ipc(path: &str) -> Result<Box<dyn Records>> {
-    let mut input = File::open(path).map_err(Error::io(path))?;
+/// Opens an Arrow file (also called Feather, version 2), or an Arrow stream that was written to a file; `path` is what
+/// messages call it. A stream that was cut off between two of its batches cannot be told from a whole one.
+pub fn arrow_ipc(path: &str, input: File) -> Result<Box<dyn Records>> {
+    let mut input = BufReader::new(input);
     let mut magic = Vec::new();
     (&mut input).take(ARROW.len() as u64).read_to_end(&mut magic).map_err(Error::io(path))?;
+    let check: fn(&mut BufReader<File>) -> _ = match magic.as_slice() {
+        ARROW => claims::check_file,
+        start if start.starts_with(STREAM) => claims::check_stream,
+        _ => return Err(not_arrow(path, &magic)),
+    };
+    guard(path, || check(&mut input))?;
     input.rewind().map_err(Error::io(path))?;
-    let input = BufReader::new(input);
     let reader: Box<dyn RecordBatchReader + Send> = if magic == ARROW {
         Box::new(guard(path, || FileReader::try_new(input, None))?)
-    } else if magic.starts_with(STREAM) {
-        Box::new(guard(path, || StreamReader::try_new(input, None))?)
     } else {
-        return Err(not_arrow(path, &magic));
+        Box::new(guard(path, || StreamReader::try_new(input, None))?)
     };
     let declared = columns(path, &reader.schema())?;
     Ok(Box::new(Columnar::new(path, declared, reader)))
@@ -73,14 +80,10 @@ fn not_arrow(path: &str, magic: &[u8]) -> Error {
 
 /// Calls a decoder, which may not only fail on a damaged file but, in some corner, panic.
 fn guard<T>(path: &str, call: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
-    let problem = match catch_unwind(AssertUnwindSafe(call)) {
+    let problem = match quiet::caught(call) {
         Ok(Ok(value)) => return Ok(value),
         Ok(Err(e)) => format!("the file cannot be read: {e}"),
-        Err(panic) => {
-            let text = panic.downcast_ref::<String>().map(String::as_str);
-            let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or_default();
-            format!("the file cannot be read: its decoder failed: {text}")
-        }
+        Err(text) => format!("the file cannot be read: its decoder failed: {text}"),
     };
     Err(Error::data(path, problem, "check that it is whole, or write it anew"))
 }

@@ -11,6 +11,8 @@ use std::io::Read;
 
 /// How much is read at a time: small enough that a chunk and its spans stay in cache.
 const CHUNK: usize = 64 * 1024;
+/// At least so many bytes per column: every chunk costs some work for each, which rows must share.
+const CHUNK_PER_COLUMN: usize = 64;
 /// A record longer than this is taken for an unclosed quote.
 const LONGEST_RECORD: usize = 1 << 30;
 /// The delimiters that are tried when none is given.
@@ -135,11 +137,16 @@ impl CsvReader {
         String::from_utf8(field.to_vec()).map_err(|_| not_utf8(&self.file, line, None))
     }
 
+    /// How much is read at a time.
+    fn chunk(&self) -> usize {
+        CHUNK.max(CHUNK_PER_COLUMN * self.names.len())
+    }
+
     /// Reads one more chunk onto the end of `bytes`.
     fn fill(&mut self, bytes: &mut Vec<u8>) -> Result<()> {
         let before = bytes.len();
         // A record that does not fit asks for twice as much, so that long ones are not rescanned chunk by chunk.
-        let want = CHUNK.max(before);
+        let want = self.chunk().max(before);
         let got = self.input.by_ref().take(want as u64).read_to_end(bytes);
         let got = got.map_err(Error::io(&self.file))?;
         self.ended = got < want;
@@ -169,7 +176,7 @@ impl CsvReader {
         rows.clear();
         std::mem::swap(&mut rows.bytes, &mut self.tail);
         self.tail.clear();
-        if rows.bytes.len() < CHUNK && !self.ended {
+        if rows.bytes.len() < self.chunk() && !self.ended {
             self.fill(&mut rows.bytes)?;
         }
         let (mut at, mut fields) = (0, width.unwrap_or(0));

@@ -5,7 +5,7 @@ use super::dictionary::{Dictionary, MISSING};
 use super::inference::Inference;
 use super::raw::RawRows;
 use super::schema::Kind;
-use super::table::{Cells, MISSING_U8, MISSING_U16};
+use super::table::{Cells, MISSING_U8, MISSING_U16, WEIGHT_RANGE, is_weight};
 use crate::error::{Error, Result, nearest};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -267,11 +267,15 @@ pub(super) fn number(field: &[u8], line: u64, meaning: &Meaning) -> Result<f64> 
 fn weight(field: &[u8], line: u64, meaning: &Meaning) -> Result<f64> {
     let text = meaning.text(field, line)?;
     match meaning.number(text) {
-        Some(w) if w >= 0.0 && w.is_finite() && !meaning.is_missing(field) => Ok(w),
-        _ => {
+        Some(w) if is_weight(w) && !meaning.is_missing(field) => Ok(w),
+        number => {
             let shown: String = text.chars().take(40).collect();
-            let problem = format!("'{shown}' is no weight");
-            Err(meaning.cell(line, problem, "a weight is a number of at least 0".into()))
+            let problem = match number {
+                Some(w) if w > 1.0 => format!("'{shown}' is too large for a weight"),
+                Some(w) if w > 0.0 => format!("'{shown}' is too small for a weight"),
+                _ => format!("'{shown}' is not a weight"),
+            };
+            Err(meaning.cell(line, problem, WEIGHT_RANGE.into()))
         }
     }
 }

@@ -26,6 +26,12 @@ pub fn display_name(path: &str) -> &str {
     if path == "-" { "standard input" } else { path }
 }
 
+/// Whether this is the standard input, a named pipe or the like, which can be read only once.
+pub fn is_pipe(path: &str) -> bool {
+    // What is not there, and a folder, are refused when they are opened.
+    path == "-" || std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir())
+}
+
 /// Opens a file (`-` for the standard input) for reading row by row.
 pub fn open(path: &str, options: &ReadOptions) -> Result<Box<dyn Records>> {
     let name = display_name(path);
@@ -37,31 +43,64 @@ pub fn open(path: &str, options: &ReadOptions) -> Result<Box<dyn Records>> {
             Ok(Box::new(reader))
         }
         Format::Arff => Ok(Box::new(ArffReader::new(input, name)?)),
-        format => columnar(format, path),
+        format => columnar(format, name, path, input),
     }
 }
 
 #[cfg(feature = "columnar")]
-fn columnar(format: Format, path: &str) -> Result<Box<dyn Records>> {
+fn columnar(
+    format: Format,
+    name: &str,
+    path: &str,
+    input: Box<dyn BufRead + Send>,
+) -> Result<Box<dyn Records>> {
     use super::columnar;
-    if path == "-" {
-        let fix = "write it to a file first, or send CSV";
-        return Err(Error::data(
-            "standard input",
-            "columnar files cannot be read from a pipe",
-            fix,
-        ));
-    }
+    let file = seekable(path, input).map_err(Error::io(name))?;
     match format {
-        Format::Parquet => columnar::parquet(path),
-        _ => columnar::arrow_ipc(path),
+        Format::Parquet => columnar::parquet(name, file),
+        _ => columnar::arrow_ipc(name, file),
     }
 }
 
+/// The file itself where it is one and as it is read; what comes through a pipe or is decompressed goes into a temporary
+/// file first.
+#[cfg(feature = "columnar")]
+fn seekable(path: &str, mut input: Box<dyn BufRead + Send>) -> std::io::Result<File> {
+    use std::io::Seek as _;
+    if !is_pipe(path) {
+        let mut file = File::open(path)?;
+        let mut start = Vec::new();
+        (&mut file).take(GZIP.len() as u64).read_to_end(&mut start)?;
+        file.rewind()?;
+        if start != GZIP {
+            return Ok(file);
+        }
+    }
+    let mut spooled = tempfile::tempfile()?;
+    std::io::copy(&mut input, &mut spooled)?;
+    spooled.rewind()?;
+    Ok(spooled)
+}
+
 #[cfg(not(feature = "columnar"))]
-fn columnar(_: Format, path: &str) -> Result<Box<dyn Records>> {
+fn columnar(
+    _: Format,
+    name: &str,
+    _: &str,
+    _: Box<dyn BufRead + Send>,
+) -> Result<Box<dyn Records>> {
     let fix = "build with the feature 'columnar', or convert the file to CSV";
-    Err(Error::data(path, "Parquet and Arrow were left out of this build", fix))
+    Err(Error::data(name, "Parquet and Arrow were left out of this build", fix))
+}
+
+/// How a gzipped file starts.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+
+/// The content of a file (`-` for the standard input), decompressed if it is gzipped.
+pub fn content(path: &str) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    unpacked(path)?.read_to_end(&mut bytes).map_err(Error::io(display_name(path)))?;
+    Ok(bytes)
 }
 
 /// The bytes of a file, decompressed if it is gzipped.
@@ -77,7 +116,7 @@ pub(crate) fn unpacked(path: &str) -> Result<Box<dyn BufRead + Send>> {
     };
     let mut input = BufReader::with_capacity(1 << 16, raw);
     let start = input.fill_buf().map_err(Error::io(display_name(path)))?;
-    if start.starts_with(&[0x1f, 0x8b]) {
+    if start.starts_with(GZIP) {
         let unzip = Unzip(flate2::bufread::MultiGzDecoder::new(input));
         return Ok(Box::new(BufReader::with_capacity(1 << 16, unzip)));
     }

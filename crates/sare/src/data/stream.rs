@@ -1,6 +1,7 @@
 //! A file of any size as a source of rows: read in pieces, once for the schema and once for every pass.
 
 use super::discretise::Discretiser;
+use super::open::{display_name, is_pipe};
 use super::read::{ReadOptions, SchemaReader, Summary, read_schema};
 use super::schema::{Kind, Schema};
 use super::table::Table;
@@ -34,9 +35,10 @@ pub struct Stream {
 impl Stream {
     /// Reads the file once for its columns, levels and number of rows.
     pub fn open(path: &str, options: &ReadOptions, run: &Run<'_>) -> Result<Stream> {
-        if path == "-" {
+        if is_pipe(path) {
+            let problem = "a stream is read more than once, which a pipe cannot be";
             let fix = "write it to a file first, or leave out --stream";
-            return Err(Error::data("standard input", "a stream is read more than once", fix));
+            return Err(Error::data(display_name(path), problem, fix));
         }
         let Summary { schema, rows, missing, weighted } = read_schema(path, options, run)?;
         Ok(Stream {

@@ -11,6 +11,14 @@ pub const MISSING_U8: u8 = u8::MAX;
 pub const MISSING_U16: u16 = u16::MAX;
 /// A discrete column has at most this many levels.
 pub const MAX_LEVELS: usize = u16::MAX as usize;
+/// What weights that were given must be, for messages.
+pub(crate) const WEIGHT_RANGE: &str = "a weight is 0 or a number from 1e-40 to 1e40";
+
+/// Whether a number can be given as the weight of a row or a class: 0, or from 1e-40 to 1e40. Products of two such
+/// weights, sums over all rows, and squares and reciprocals of these are normal numbers.
+pub fn is_weight(number: f64) -> bool {
+    number == 0.0 || (1e-40..=1e40).contains(&number)
+}
 
 /// More cases could not be counted one by one in a weight.
 const MOST_CASES: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
@@ -245,14 +253,15 @@ impl Table {
         Ok(())
     }
 
-    /// The same table with a weight for each row.
+    /// The same table with a weight for each row. Shares of a weight may be as small as they are, but the largest weight
+    /// must be possible ([`is_weight`]) or nearly so.
     pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Table> {
-        if weights.len() != self.rows || weights.iter().any(|w| !w.is_finite() || *w < 0.0) {
-            return Err(Error::data(
-                &self.name,
-                "the weights are not one finite number of at least 0 a row",
-                "correct them or leave them out",
-            ));
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        let possible = largest == 0.0 || (1e-50..=1e50).contains(&largest);
+        if weights.len() != self.rows || !possible || weights.iter().any(|w| w.is_nan() || *w < 0.0)
+        {
+            let problem = "the weights are not one number per row of at least 0, or too large or too small to add up";
+            return Err(Error::data(&self.name, problem, WEIGHT_RANGE));
         }
         (self.weights, self.before_classes) = (Some(Arc::new(weights)), None);
         Ok(self)

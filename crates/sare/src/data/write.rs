@@ -2,10 +2,11 @@
 
 use super::table::Table;
 use crate::error::{Error, Result};
-use std::fs;
+use std::fs::{self, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use tempfile::NamedTempFile;
 
 /// Writes a file through `work`: beside its place first, then renamed, so that an old file stays whole until the new
 /// one is. `-` is the standard output; a device or pipe is written directly.
@@ -29,14 +30,13 @@ fn write_directly(
 }
 
 fn write_beside(path: &str, work: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    // The place a link points to, so that the link stays a link.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| Path::new(path).to_path_buf());
+    let target = linked(path)?;
     let folder = match target.parent() {
         Some(p) if !p.as_os_str().is_empty() => p,
         _ => Path::new("."),
     };
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".sare-").suffix(".part");
+    builder.prefix(PREFIX).suffix(SUFFIX);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -44,7 +44,8 @@ fn write_beside(path: &str, work: impl FnOnce(&mut dyn Write) -> io::Result<()>)
         let old = fs::metadata(&target).map(|m| m.permissions());
         builder.permissions(old.unwrap_or_else(|_| fs::Permissions::from_mode(0o666)));
     }
-    let mut file = builder.tempfile_in(folder).map_err(|e| no_place(folder, &e))?;
+    remove_abandoned(folder);
+    let mut file = locked(&builder, folder).map_err(|e| no_place(folder, &e))?;
     let _unfinished = Unfinished::new(file.path());
     // The bare file: errors of the wrapped one name the file beside, which nobody asked for.
     let mut out = BufWriter::new(file.as_file_mut());
@@ -54,6 +55,54 @@ fn write_beside(path: &str, work: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     file.as_file().sync_all()?;
     file.persist(&target).map_err(|e| e.error)?;
     Ok(())
+}
+
+/// The name of a file that is being written beside its place: this, something random, and the ending.
+const PREFIX: &str = ".sare-";
+const SUFFIX: &str = ".part";
+
+/// The place a path leads to through symbolic links, whether or not there is a file yet: the links stay.
+fn linked(path: &str) -> io::Result<PathBuf> {
+    /// As many as Linux follows.
+    const MAX_LINKS: usize = 40;
+    let mut place = PathBuf::from(path);
+    for _ in 0..MAX_LINKS {
+        let Ok(to) = fs::read_link(&place) else { return Ok(place) };
+        // A link says where it leads from its own folder.
+        place = place.parent().unwrap_or(Path::new("")).join(to);
+    }
+    Err(io::Error::other("there are too many symbolic links"))
+}
+
+/// A new temporary file, locked for as long as it is open: a lock ends with its process, however that ends.
+fn locked(builder: &tempfile::Builder<'_, '_>, folder: &Path) -> io::Result<NamedTempFile> {
+    loop {
+        let file = builder.tempfile_in(folder)?;
+        match file.as_file().try_lock() {
+            // Another process has just taken it for abandoned, and removes it.
+            Err(TryLockError::WouldBlock) => continue,
+            Ok(()) if !file.path().exists() => continue,
+            // Where a file system knows no locks, nobody can take it for abandoned.
+            _ => return Ok(file),
+        }
+    }
+}
+
+/// Removes the temporary files in a folder that their processes left behind when they were killed: those without a lock.
+fn remove_abandoned(folder: &Path) {
+    let ours = |name: &str| name.starts_with(PREFIX) && name.ends_with(SUFFIX);
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if !is_file || !entry.file_name().to_str().is_some_and(ours) {
+            continue;
+        }
+        // What cannot be opened, locked or removed belongs to somebody else.
+        if let Ok(file) = fs::OpenOptions::new().write(true).open(entry.path())
+            && file.try_lock().is_ok()
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// The files being written beside their places, so that they can be removed if the process must end at once.
@@ -91,7 +140,7 @@ pub fn abandon_unfinished() {
 
 fn no_place(folder: &Path, e: &io::Error) -> io::Error {
     let text = match e.kind() {
-        io::ErrorKind::NotFound => {
+        io::ErrorKind::NotFound if !folder.is_dir() => {
             format!("there is no folder {}; make it first", folder.display())
         }
         kind => format!("no file can be made in the folder {} ({kind})", folder.display()),
@@ -155,4 +204,83 @@ pub fn write_csv(table: &Table, weight_name: &str, out: &mut dyn Write) -> io::R
         write_row(out, cells.iter().map(String::as_bytes), b',')?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(path: &Path, text: &str) -> Result<()> {
+        write_file(path.to_str().unwrap(), |out| out.write_all(text.as_bytes()))
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let names = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|n| n.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_its_target_is_written() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("sub")).unwrap();
+        // A chain of links, relative to their own folders, to a file that is not there yet.
+        symlink("sub/second", at("first")).unwrap();
+        symlink("../target", at("sub/second")).unwrap();
+        for text in ["new", "newer"] {
+            write(&at("first"), text).unwrap();
+            assert_eq!(fs::read_to_string(at("target")).unwrap(), text);
+            assert_eq!(fs::read_link(at("first")).unwrap(), Path::new("sub/second"));
+            assert!(at("sub/second").is_symlink() && !at("target").is_symlink());
+        }
+        // Links that lead nowhere are refused and stay.
+        symlink("b", at("a")).unwrap();
+        symlink("a", at("b")).unwrap();
+        assert!(write(&at("a"), "x").is_err() && at("a").is_symlink());
+        symlink("none/x", at("c")).unwrap();
+        assert!(write(&at("c"), "x").unwrap_err().to_string().contains("no folder"));
+    }
+
+    #[test]
+    fn what_a_killed_process_left_goes_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        // Nobody holds a lock on the first; another process writes the second; the others are not ours.
+        for name in [".sare-dead.part", ".sare-busy.part", ".other.part", ".sare-x", "a.part"] {
+            fs::write(at(name), "half").unwrap();
+        }
+        fs::create_dir(at(".sare-folder.part")).unwrap();
+        let busy = fs::File::open(at(".sare-busy.part")).unwrap();
+        busy.lock().unwrap();
+        write(&at("out"), "whole").unwrap();
+        let left =
+            [".other.part", ".sare-busy.part", ".sare-folder.part", ".sare-x", "a.part", "out"];
+        assert_eq!(names(folder.path()), left);
+        assert_eq!(fs::read_to_string(at("out")).unwrap(), "whole");
+    }
+
+    /// Files that are being written at the same time, here by threads, leave each other alone.
+    #[test]
+    fn writers_in_one_folder_do_not_disturb_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for writer in 0..8 {
+                let path = folder.path().join(format!("out{writer}"));
+                scope.spawn(move || {
+                    for round in 0..25 {
+                        write(&path, &format!("{writer} {round}")).unwrap();
+                    }
+                });
+            }
+        });
+        for writer in 0..8 {
+            let text = fs::read_to_string(folder.path().join(format!("out{writer}"))).unwrap();
+            assert_eq!(text, format!("{writer} 24"));
+        }
+        assert_eq!(names(folder.path()).len(), 8);
+    }
 }

@@ -35,7 +35,39 @@ struct Line {
 #[derive(Default)]
 pub struct Journal {
     done: BTreeMap<Key, SplitOutcome>,
-    file: Option<Mutex<(String, File)>>,
+    file: Option<Mutex<Lines>>,
+}
+
+/// The file of a journal.
+struct Lines {
+    path: String,
+    file: File,
+    /// How many bytes are whole lines.
+    whole: u64,
+    /// Whether there was no file before.
+    new: bool,
+}
+
+impl Lines {
+    /// Adds a line, or leaves the file as it was.
+    fn add(&mut self, line: &str) -> std::io::Result<()> {
+        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        match written {
+            Ok(()) => self.whole += line.len() as u64,
+            // The error that matters is the one there was.
+            Err(_) => drop(self.file.set_len(self.whole)),
+        }
+        written
+    }
+}
+
+impl Drop for Lines {
+    /// A journal in which nothing could be written is not left behind.
+    fn drop(&mut self) {
+        if self.new && self.whole == 0 {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
 }
 
 impl Journal {
@@ -44,9 +76,18 @@ impl Journal {
     pub fn open(path: &str) -> Result<Journal> {
         let mut journal = Journal::default();
         let mut whole = 0;
+        let mut new = false;
         let old = match File::open(path) {
+            // A device or a pipe may have no end, and keeps nothing.
+            Ok(file) if !file.metadata().is_ok_and(|m| m.is_file()) => {
+                let fix = "name a file that a comparison has written, or a new one";
+                return Err(Error::data(path, "a journal must be a file", fix));
+            }
             Ok(file) => Some(file),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                new = true;
+                None
+            }
             Err(e) => return Err(Error::io(path)(e)),
         };
         if let Some(file) = old {
@@ -80,7 +121,7 @@ impl Journal {
         let file = file.map_err(Error::io(path))?;
         // What was cut off goes, so that the next line starts a line.
         file.set_len(whole).map_err(Error::io(path))?;
-        journal.file = Some(Mutex::new((path.into(), file)));
+        journal.file = Some(Mutex::new(Lines { path: path.into(), file, whole, new }));
         Ok(journal)
     }
 
@@ -108,9 +149,6 @@ impl Journal {
             })?;
         text.push('\n');
         let mut file = file.lock().unwrap_or_else(|broken| broken.into_inner());
-        let (path, file) = &mut *file;
-        file.write_all(text.as_bytes())
-            .and_then(|()| file.sync_data())
-            .map_err(Error::io(path.as_str()))
+        file.add(&text).map_err(Error::io(file.path.as_str()))
     }
 }

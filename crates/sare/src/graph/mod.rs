@@ -12,6 +12,7 @@ pub mod pattern;
 pub mod perfect;
 pub mod rules;
 pub mod separation;
+mod sorted;
 pub mod spanning;
 #[cfg(test)]
 mod trials;

@@ -1,7 +1,7 @@
 //! Which arcs a search must and must not take.
 
-use super::bits::BitSet;
 use super::dag::Dag;
+use super::sorted::SortedSet;
 use crate::error::Result;
 
 /// Required and forbidden arcs between nodes 0..n. What is required has no cycle and is not forbidden.
@@ -9,14 +9,14 @@ use crate::error::Result;
 pub struct ArcRules {
     required: Dag,
     /// The parents a node may not have.
-    forbidden: Vec<BitSet>,
+    forbidden: Vec<SortedSet>,
     binding: bool,
 }
 
 impl ArcRules {
     /// Everything goes.
     pub fn none(nodes: usize) -> ArcRules {
-        let forbidden = vec![BitSet::new(nodes); nodes];
+        let forbidden = vec![SortedSet::default(); nodes];
         ArcRules { required: Dag::new(nodes), forbidden, binding: false }
     }
 
@@ -36,14 +36,12 @@ impl ArcRules {
     pub fn among(&self, nodes: usize) -> ArcRules {
         let mut part = ArcRules::none(nodes);
         for child in 0..nodes {
-            for parent in (0..nodes).filter(|&p| p != child) {
-                if self.forbids(parent, child) {
-                    part.forbid(parent, child);
-                }
-                if self.requires(parent, child) {
-                    // A part of arcs without a cycle has none.
-                    let _ = part.require(parent, child);
-                }
+            for parent in self.forbidden[child].iter().filter(|&p| p < nodes) {
+                part.forbid(parent, child);
+            }
+            for parent in self.required.parents(child).filter(|&p| p < nodes) {
+                // A part of arcs without a cycle has none.
+                let _ = part.require(parent, child);
             }
         }
         part
@@ -79,15 +77,15 @@ impl ArcRules {
         &self.required
     }
 
-    /// The first arc, parent and child, that is required and not in `dag`, or in `dag` and forbidden.
+    /// The first arc, parent and child, that is required and not in `dag`, or in `dag` and forbidden: of the first child
+    /// with either, the required one.
     pub fn broken_by(&self, dag: &Dag) -> Option<Broken> {
-        let nodes = 0..self.nodes();
-        let arc = |child: usize| nodes.clone().map(move |parent| (parent, child));
-        nodes.clone().flat_map(arc).find_map(|(parent, child)| match dag.has_arc(parent, child) {
-            false if self.requires(parent, child) => Some(Broken::Absent(parent, child)),
-            true if self.forbids(parent, child) => Some(Broken::Present(parent, child)),
-            _ => None,
-        })
+        let absent = |c: usize| {
+            self.required.parents(c).find(|&p| !dag.has_arc(p, c)).map(|p| Broken::Absent(p, c))
+        };
+        let present =
+            |c: usize| dag.parents(c).find(|&p| self.forbids(p, c)).map(|p| Broken::Present(p, c));
+        (0..self.nodes()).find_map(|c| absent(c).or_else(|| present(c)))
     }
 }
 

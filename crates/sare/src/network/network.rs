@@ -55,6 +55,9 @@ impl Network {
     }
 
     fn check_variables(&self) -> Result<()> {
+        if self.variables.is_empty() {
+            return Err(bad("", "there is no variable"));
+        }
         let mut seen = FxHashSet::default();
         for variable in self.variables.iter() {
             if variable.levels.is_empty() {

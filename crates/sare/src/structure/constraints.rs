@@ -117,10 +117,9 @@ impl Constraints {
                 }
             }
         }
-        for p in 0..schema.len() {
-            for c in (0..schema.len()).filter(|&c| tier[p] > tier[c] && tier[c].is_some()) {
-                arcs.forbid(p, c);
-            }
+        let tiered: Vec<usize> = (0..schema.len()).filter(|&v| tier[v].is_some()).collect();
+        for &p in &tiered {
+            tiered.iter().filter(|&&c| tier[p] > tier[c]).for_each(|&c| arcs.forbid(p, c));
         }
         for (parent, child) in &self.required {
             let (p, c) = (schema.require(parent, file)?, schema.require(child, file)?);

@@ -6,7 +6,7 @@ mod told;
 use self::method::{MethodArgs, Numbers};
 use self::told::{Told, warn};
 use super::predict::Predict;
-use crate::args::{Common, Reading, Usage};
+use crate::args::{Common, Reading, Usage, read_again};
 use crate::output::{given, keep_apart, print, print_json};
 use clap::Args;
 use sare::cluster::{
@@ -127,9 +127,8 @@ impl Cluster {
         if self.split_merge {
             Clusterer::check_split_and_merge(rule)?;
         }
-        if self.assign.is_some() && self.data == "-" {
-            let text = "--assign reads the file again, which standard input cannot be";
-            return Err(Usage(text.into()).into());
+        if self.assign.is_some() {
+            read_again("--assign", &self.data)?;
         }
         let outputs = given(&[("--output", &self.output), ("--assign", &self.assign)]);
         keep_apart(&outputs, &[("data file", &self.data)])

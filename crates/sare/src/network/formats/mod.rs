@@ -43,12 +43,12 @@ mod tests;
 pub use format::Format;
 
 use super::Network;
-use crate::data::open::{display_name, unpacked};
+use crate::data::open::{content, display_name};
 use crate::data::write::write_file;
 use crate::error::{Error, Result};
 use names::Names;
 use report::Report;
-use std::io::{self, Read as _, Write};
+use std::io::{self, Write};
 use text::text_of;
 
 /// A network that was read, with what had to be decided.
@@ -63,10 +63,7 @@ pub struct ReadNetwork {
 /// Reads a network from a file (`-` for the standard input), gzipped or not. Without a format, the content says which it
 /// is, and the ending of the name must not say otherwise.
 pub fn read_network(path: &str, format: Option<Format>) -> Result<ReadNetwork> {
-    let mut bytes = Vec::new();
-    let name = display_name(path);
-    unpacked(path)?.read_to_end(&mut bytes).map_err(Error::io(name))?;
-    network_from(name, &bytes, format)
+    network_from(display_name(path), &content(path)?, format)
 }
 
 /// Reads a network from the content of a file of this name.
