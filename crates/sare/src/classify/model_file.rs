@@ -8,6 +8,7 @@ use crate::data::schema::Schema;
 use crate::data::write::write_file;
 use crate::error::{Error, Result};
 use crate::network::Network;
+use crate::parameters::penalty;
 use crate::run::Outcome;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
@@ -97,7 +98,7 @@ impl ModelFile {
         check_header(name, text)?;
         let file: ModelFile = serde_json::from_str(text).map_err(|e| broken(name, &e))?;
         file.check(name)?;
-        let forms = [file.structure, file.parameters];
+        let forms = [file.structure, file.parameters].map(penalty::named);
         let model = match (file.network, file.pairs) {
             (Some(network), None) => Model::Network(network),
             (None, Some(pairs)) => Model::Pairs(pairs),
