@@ -80,7 +80,7 @@ const FREE: Setting = Setting { range: Range::NotNegative { default: 0.0 }, ..L2
 /// The conditional log-likelihood.
 pub const CLL: Description = Description {
     name: "cll",
-    help: "the greatest conditional log-likelihood of the classes",
+    help: "the greatest conditional log-likelihood of the classes, penalised (l2=0: as published)",
     source: "Greiner and Zhou 2002; Zhou 2005",
     settings: &[METHOD, ITERATIONS, TOLERANCE, HELD_OUT, L2],
 };
@@ -94,21 +94,21 @@ pub const LL: Description = Description {
 /// The expected error.
 pub const AE: Description = Description {
     name: "ae",
-    help: "the least expected error on the training rows",
+    help: "the least expected error on the training rows, penalised (l2=0: as published)",
     source: "Zhou 2005",
     settings: &[METHOD, ITERATIONS, TOLERANCE, HELD_OUT, L2],
 };
 /// The squared error.
 pub const SE: Description = Description {
     name: "se",
-    help: "the least squared error of the true class's probability",
+    help: "the least squared error of the true class's probability, penalised (l2=0: as published)",
     source: "Zhou 2005",
     settings: &[METHOD, ITERATIONS, TOLERANCE, HELD_OUT, L2],
 };
 /// The mix.
 pub const MIXED: Description = Description {
     name: "mixed",
-    help: "conditional log-likelihood and m times the log-likelihood of the attributes",
+    help: "conditional and m times the attributes' log-likelihood, penalised (l2=0: as published)",
     source: "Zhou 2005",
     settings: &[
         Setting {

@@ -46,8 +46,7 @@ pub(super) fn cost(l2: f64, distances: &[f64]) -> f64 {
 /// may be negative here and there, but not their sum. Newton's method from `row` on: the function is concave.
 pub(super) fn best_row(counts: &[f64], l2: f64, start: &[f64], row: &mut [f64]) {
     let total: f64 = counts.iter().sum();
-    let value =
-        |row: &[f64]| dot(counts, row) - cost(l2, &distances(row, start));
+    let value = |row: &[f64]| dot(counts, row) - cost(l2, &distances(row, start));
     let mut here = value(row);
     for _ in 0..MOST_STEPS {
         let direction = newton(counts, total, l2, start, row);
@@ -89,9 +88,8 @@ fn newton(counts: &[f64], total: f64, l2: f64, start: &[f64], row: &[f64]) -> Di
     let p: Vec<f64> = row.iter().map(|x| x.exp()).collect();
     let d = distances(row, start);
     let slopes: Vec<f64> = (0..p.len()).map(|k| counts[k] - total * p[k] - l2 * d[k]).collect();
-    let solve = |v: &[f64]| -> Vec<f64> {
-        v.iter().zip(&p).map(|(v, p)| v / (total * p + l2)).collect()
-    };
+    let solve =
+        |v: &[f64]| -> Vec<f64> { v.iter().zip(&p).map(|(v, p)| v / (total * p + l2)).collect() };
     let (alone, shared) = (solve(&slopes), solve(&p));
     let factor = total * dot(&p, &alone) / (l2 * shared.iter().sum::<f64>());
     let steps: Vec<f64> = alone.iter().zip(&shared).map(|(a, s)| a + factor * s).collect();

@@ -50,7 +50,7 @@ pub enum Imperfect {
 /// What TM is called and does.
 pub const DESCRIPTION: Description = Description {
     name: "tm",
-    help: "the greatest conditional likelihood by the TM algorithm, for structures whose parents are joined",
+    help: "as cll by the TM algorithm, for structures whose parents are joined (l2=0: as published)",
     source: "Edwards and Lauritzen 2001; Santafe, Lozano and Larranaga 2005",
     settings: &[
         Setting {
@@ -148,7 +148,8 @@ impl Parameters for Tm {
         counts.iter_mut().for_each(|t| add_everywhere(t, self.alpha));
         run.tell(&Event::Phase { name: "iterations of TM", steps: None })?;
         let fit = Fitting { dag: &dag, data, run };
-        let Climbed { counts, trace, passes, stop, .. } = self.climb(&fit, counts.clone(), &counts)?;
+        let Climbed { counts, trace, passes, stop, .. } =
+            self.climb(&fit, counts.clone(), &counts)?;
         let network = network_from_counts(Prior::None, &dag, data.schema(), &counts)?;
         let iterations = trace.len().saturating_sub(1);
         let reasons = arc_reasons(&dag, &observed);
@@ -263,12 +264,7 @@ impl Fitting<'_> {
         network_from_counts(Prior::None, self.dag, self.data.schema(), counts)
     }
 
-    fn place(
-        &self,
-        counts: Vec<FamilyTable>,
-        tables: LogTables,
-        pull: &Pull,
-    ) -> Result<Place> {
+    fn place(&self, counts: Vec<FamilyTable>, tables: LogTables, pull: &Pull) -> Result<Place> {
         let pass =
             SlopesPass { tables: &tables, criterion: Criterion::Conditional, value_only: false };
         let slopes = run_pass(self.data, &pass, self.run)?;
