@@ -33,9 +33,11 @@ fn main() {
             pass(&format!("pass-{parameters}-{model}"), model, parameters, &table, &run);
         }
     }
-    optimum("logistic", "nb", "cll", &table, &run);
-    optimum("logistic-cg", "nb", "cll:cg", &table, &run);
-    optimum("cll-tan", "tan", "cll", &table, &run);
+    optimum("logistic", "nb", "cll:l2=0", &table, &run);
+    optimum("logistic-cg", "nb", "cll:cg,l2=0", &table, &run);
+    optimum("cll-tan", "tan", "cll:l2=0", &table, &run);
+    optimum("penalised-nb", "nb", "cll", &table, &run);
+    optimum("penalised-tan", "tan", "cll", &table, &run);
 }
 
 fn learner(model: &str, parameters: &str) -> Learner {
@@ -56,7 +58,7 @@ fn timed(learner: &Learner, table: &Table, run: &Run<'_>) -> (Classifier, f64) {
 /// What one pass over the rows takes.
 fn pass(work: &str, model: &str, parameters: &str, table: &Table, run: &Run<'_>) {
     let climb = |iterations: usize| {
-        let form = format!("{parameters}:iterations={iterations},tolerance=1e-300");
+        let form = format!("{parameters}:iterations={iterations},tolerance=1e-300,l2=0");
         timed(&learner(model, &form), table, run)
     };
     let ((short, little), (long, much)) = (climb(1), climb(21));

@@ -70,7 +70,7 @@ pub const STRUCTURES: &[Entry<Structures>] = &[
     Entry { description: &search::NETWORK, make: |v| GraphSearch::new(Scope::All, v).into() },
     Entry {
         description: &structural_tm::DESCRIPTION,
-        make: |v| StructuralTm { parents: v[0] as usize, alpha: v[1] }.into(),
+        make: |v| StructuralTm { parents: v[0] as usize, alpha: v[1], l2: v[2] }.into(),
     },
     Entry {
         description: &super_parents::DESCRIPTION,

@@ -63,9 +63,10 @@ fn cll(model: &Classifier, table: &Table) -> f64 {
 fn tm_and_gradients_reach_the_same_optimum() {
     let table = noisy(500);
     for model in ["nb", "tan", "kdb:1", "fan:2"] {
-        let exact = cll(&fit(model, "cll:tolerance=1e-12,iterations=5000", &table), &table);
-        let conjugate = cll(&fit(model, "cll:cg,tolerance=1e-10,iterations=5000", &table), &table);
-        let tm = fit(model, "tm:tolerance=1e-9,iterations=100000", &table);
+        let published = |form: &str| fit(model, &format!("{form},l2=0"), &table);
+        let exact = cll(&published("cll:tolerance=1e-12,iterations=5000"), &table);
+        let conjugate = cll(&published("cll:cg,tolerance=1e-10,iterations=5000"), &table);
+        let tm = published("tm:tolerance=1e-9,iterations=100000");
         let generative = cll(&fit(model, "laplace", &table), &table);
         assert!(close(exact, conjugate, 1e-5), "{model}: {exact} {conjugate}");
         assert!(close(exact, cll(&tm, &table), 1e-5), "{model}: {exact} {}", cll(&tm, &table));
@@ -88,10 +89,10 @@ fn tm_refuses_or_completes_what_is_not_perfect() {
     };
     let error = learner("tm").fit(table.view(), "class", &Run::default()).unwrap_err().to_string();
     assert!(error.contains("d0 -> d1") && error.contains("use cll"), "{error}");
-    let whole = fit(collider, "tm:complete,tolerance=1e-9,iterations=100000", &table);
+    let whole = fit(collider, "tm:complete,tolerance=1e-9,iterations=100000,l2=0", &table);
     assert!(whole.network().unwrap().dag().has_arc(0, 1));
     let joined = collider.replace("[d1|class]", "[d1|class:d0]");
-    let best = cll(&fit(&joined, "cll:tolerance=1e-12,iterations=5000", &table), &table);
+    let best = cll(&fit(&joined, "cll:tolerance=1e-12,iterations=5000,l2=0", &table), &table);
     assert!(close(cll(&whole, &table), best, 1e-5));
     let reversed = "given:[class|d0][d0][d1|class][d2|class][d3][n0][n1]";
     let learner = Learner {
@@ -108,13 +109,13 @@ fn tm_refuses_or_completes_what_is_not_perfect() {
 fn passes_are_few() {
     for table in [noisy(500), complete(600, 9)] {
         for model in ["nb", "tan"] {
-            let limited = fit(model, "cll:tolerance=1e-8,iterations=5000", &table);
-            let conjugate = fit(model, "cll:cg,tolerance=1e-8,iterations=5000", &table);
+            let limited = fit(model, "cll:tolerance=1e-8,iterations=5000,l2=0", &table);
+            let conjugate = fit(model, "cll:cg,tolerance=1e-8,iterations=5000,l2=0", &table);
             let [few, many] = [&limited, &conjugate].map(|m| m.outcome().passes);
             assert!(0 < few && few <= many, "{model}: {few} and {many}");
         }
     }
-    let outcome = fit("nb", "tm", &noisy(500)).outcome().clone();
+    let outcome = fit("nb", "tm:l2=0", &noisy(500)).outcome().clone();
     assert_eq!(outcome.passes, outcome.iterations + 1);
 }
 
@@ -130,8 +131,8 @@ fn each_criterion_is_best_at_its_own_measure() {
         [sum(&|p| p.max(1e-300).ln()), sum(&|p| p - 1.0), sum(&|p| -(1.0 - p) * (1.0 - p))]
     };
     let names = ["cll", "ae", "se"];
-    let all =
-        names.map(|n| measure(&fit("nb", &format!("{n}:tolerance=1e-9,iterations=3000"), &table)));
+    let all = names
+        .map(|n| measure(&fit("nb", &format!("{n}:tolerance=1e-9,iterations=3000,l2=0"), &table)));
     let start = measure(&fit("nb", "laplace", &table));
     for (i, name) in names.iter().enumerate() {
         assert!(all[i][i] > start[i], "{name}");
@@ -238,8 +239,8 @@ fn em_counts_every_completion_by_its_probability() {
 #[test]
 fn held_out_rows_stop_a_climb() {
     let table = complete(200, 7);
-    let free = fit("kdb:2", "cll:tolerance=1e-9", &table);
-    let stopped = fit("kdb:2", "cll:held-out=0.3", &table);
+    let free = fit("kdb:2", "cll:tolerance=1e-9,l2=0", &table);
+    let stopped = fit("kdb:2", "cll:held-out=0.3,l2=0", &table);
     let drawn = fit("kdb:2", "cll:l2=10", &table);
     assert!(cll(&stopped, &table) < cll(&free, &table));
     assert!(cll(&drawn, &table) < cll(&free, &table));

@@ -65,9 +65,9 @@ fn naive_bayes_by_conditional_likelihood_is_logistic_regression() {
     assert!(close(wanted, number(&golden["scikit_learn"]), 1e-9), "their two answers agree");
     let class = table.cells(4);
     for form in [
-        "cll:tolerance=1e-14,iterations=10000",
-        "cll:cg,tolerance=1e-14,iterations=10000",
-        "tm:tolerance=1e-11,iterations=100000",
+        "cll:tolerance=1e-14,iterations=10000,l2=0",
+        "cll:cg,tolerance=1e-14,iterations=10000,l2=0",
+        "tm:tolerance=1e-11,iterations=100000,l2=0",
     ] {
         let parameters = registry::parameters(form).unwrap();
         let learner = Learner { parameters, ..Learner::default() };

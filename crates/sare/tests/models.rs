@@ -44,3 +44,17 @@ fn form_2() {
     check("form-2-network.json", monk, &[0.8296362023070097, 0.17036379769299023]);
     check("form-2-averaged-tan.json", monk, &[0.32809155766962955, 0.6719084423303704]);
 }
+
+/// Parameters by conditional likelihood from before the penalty was the default: their form names none.
+#[test]
+fn form_2_without_a_penalty() {
+    let monk = "a1,a2,a3,a4,a5,a6\n1,1,1,1,2,2\n";
+    check("form-2-cll.json", monk, &[1.0895207218027801e-6, 0.9999989104792781]);
+    let path = format!("{}/tests/models/form-2-cll.json", env!("CARGO_MANIFEST_DIR"));
+    let model = Classifier::load(&path).unwrap();
+    assert_eq!(model.forms(), &["tan".to_string(), "cll:method=lbfgs,l2=0".to_string()]);
+    // Saved again, it says so itself.
+    let again = tempfile::NamedTempFile::new().unwrap();
+    model.save(again.path().to_str().unwrap()).unwrap();
+    assert!(std::fs::read_to_string(again.path()).unwrap().contains("method=lbfgs,l2=0"));
+}

@@ -316,6 +316,9 @@ fn notes(c: &Comparison, s: &Summary, m: &Measure, seed: u64) -> String {
             "Nemenyi's critical difference of average ranks: {cd:.3} (alpha = {ALPHA})."
         );
     }
+    for note in c.impossible_notes().iter().filter(|_| m.name == "cll") {
+        let _ = writeln!(text, "{note}.");
+    }
     for (data, trials) in c.data.iter().zip(&c.trials) {
         for (learner, trial) in c.learners.iter().zip(trials) {
             for (split, reason) in trial.failures() {
@@ -385,6 +388,7 @@ fn as_json(c: &Comparison, s: &Summary, seed: u64, skipped: &[String]) -> serde_
         "left_out": skipped,
         "unlabelled_rows": c.unlabelled,
         "summary": s,
+        "notes": c.impossible_notes(),
         "results": results,
     })
 }

@@ -7,7 +7,7 @@ use crate::scheme::SchemeArgs;
 use clap::Args;
 use sare::classify::CostMatrix;
 use sare::data::read_table;
-use sare::evaluate::{Estimate, Evaluation, MEASURES, Options, Scheme, evaluate};
+use sare::evaluate::{Estimate, Evaluation, MEASURES, Options, Scheme, evaluate, impossible_note};
 use serde_json::json;
 use std::fmt::Write as _;
 
@@ -101,7 +101,8 @@ fn as_text(result: &Evaluation, cases: bool) -> String {
         }
         let show = |x: f64| if m.share { percent(x) } else { format!("{x:.6}") };
         let e = if m.name == "accuracy" { result.accuracy() } else { result.estimate(m.value) };
-        let mut row = vec![m.name.to_string(), show(e.mean), e.error.map_or(String::new(), show)];
+        let none = if e.mean.is_infinite() { "-" } else { "" };
+        let mut row = vec![m.name.to_string(), show(e.mean), e.error.map_or(none.into(), show)];
         if training {
             let values: Vec<f64> =
                 result.folds.iter().filter_map(|f| f.training.as_ref()).map(m.value).collect();
@@ -120,8 +121,8 @@ fn as_text(result: &Evaluation, cases: bool) -> String {
     for (split, reason) in &result.failures {
         let _ = writeln!(text, "failed: part {}: {reason}", split + 1);
     }
-    if total.impossible > 0.0 {
-        let _ = writeln!(text, "{} rows whose true class got probability 0", total.impossible);
+    if let Some(note) = impossible_note(&result.folds) {
+        let _ = writeln!(text, "{note}");
     }
     let repetition = if one { "" } else { " (first repetition)" };
     let unit = if cases { "cases" } else { "rows" };
@@ -191,5 +192,6 @@ fn as_json(
         "first_repetition": result.total,
         "folds": folds,
         "failures": result.failures,
+        "notes": impossible_note(&result.folds).into_iter().collect::<Vec<_>>(),
     })
 }

@@ -311,3 +311,31 @@ fn a_table_of_counts_is_the_rows_that_were_counted() {
     let (_, _, warned) = run(&["compare", &shares, "--class", "class", "--weight", "n"], b"");
     assert!(warned.contains("weights are not all whole numbers"), "{warned}");
 }
+
+/// A single row of u has x=1. In the part that tests it no row of u was seen with x=1, so maximum likelihood gives its class
+/// probability 0: the mean is -inf, which has no standard error.
+#[test]
+fn an_infinite_likelihood_is_explained() {
+    let s = Scratch::new();
+    let rows = (0..20).map(|i| format!("{},{}\n", u8::from(i > 8), if i < 10 { "u" } else { "v" }));
+    let data = s.write("t.csv", format!("x,class\n{}", rows.collect::<String>()));
+    let learning = ["--class", "class", "--folds", "5"];
+    let evaluate = [&["evaluate", &data, "--parameters", "ml"][..], &learning].concat();
+    let text = ok(&evaluate);
+    let cll = text.lines().find(|l| l.starts_with("cll ")).unwrap();
+    assert_eq!(cll.split_whitespace().take(3).collect::<Vec<_>>(), ["cll", "-inf", "-"]);
+    let note = "cll is -inf: 1 test row has probability 0 for the true class";
+    assert!(text.contains(note) && !text.contains("NaN"), "{text}");
+    let result = json(&evaluate);
+    assert_eq!(result["notes"], serde_json::json!([note]));
+    assert!(result["measures"]["cll"]["mean"].is_null());
+    assert!(result["measures"]["cll"]["error"].is_null());
+    let compare =
+        [&["compare", &data, "--parameters", "laplace,ml", "--measure", "cll"][..], &learning];
+    let text = ok(&compare.concat());
+    assert!(text.contains("-inf ± -") && !text.contains("NaN"), "{text}");
+    assert!(text.contains(&format!("nb+ml on t: {note}.")), "{text}");
+    // Penalised parameters leave every class possible.
+    let text = ok(&[&["evaluate", &data, "--parameters", "cll"][..], &learning].concat());
+    assert!(!text.contains("inf") && !text.contains("probability 0"), "{text}");
+}

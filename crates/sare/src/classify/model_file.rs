@@ -9,6 +9,7 @@ use crate::data::table::MAX_LEVELS;
 use crate::data::write::write_file;
 use crate::error::{Error, Result};
 use crate::network::Network;
+use crate::parameters::penalty;
 use crate::run::Outcome;
 use rustc_hash::FxHashSet;
 use serde::de::DeserializeOwned;
@@ -88,7 +89,7 @@ impl ModelFile {
         check_header(name, text)?;
         let file: ModelFile = parsed(name, text)?;
         file.check(name)?;
-        let forms = [file.structure, file.parameters];
+        let forms = [file.structure, file.parameters].map(penalty::named);
         let model = match (file.network, file.pairs) {
             (Some(network), None) => Model::Network(network),
             (None, Some(pairs)) => Model::Pairs(pairs),

@@ -3,7 +3,9 @@
 use super::journal::{Journal, Key};
 use super::measures::{Measures, Predictions};
 use super::scheme::{Plan, Scheme};
-use super::validate::{Estimate, FoldResult, Options, SplitOutcome, arranged, attempt, estimate};
+use super::validate::{
+    Estimate, FoldResult, Options, SplitOutcome, arranged, attempt, estimate, impossible_note,
+};
 use crate::classify::Learner;
 use crate::data::Table;
 use crate::error::Result;
@@ -173,6 +175,18 @@ impl Comparison {
         measure: impl Fn(&Measures) -> f64,
     ) -> Option<Estimate> {
         self.trials[data][learner].estimate(self.scheme, measure)
+    }
+
+    /// Why conditional log-likelihoods are infinite, a line a learner and data set.
+    pub fn impossible_notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        for (data, trials) in self.data.iter().zip(&self.trials) {
+            for (learner, trial) in self.learners.iter().zip(trials) {
+                let note = impossible_note(trial.done().map(|(_, fold)| fold));
+                notes.extend(note.map(|note| format!("{learner} on {data}: {note}")));
+            }
+        }
+        notes
     }
 }
 

@@ -46,9 +46,13 @@ pub fn shown(measure: &Measure, x: f64) -> String {
     if measure.share { format!("{:.2}", 100.0 * x) } else { format!("{x:.4}") }
 }
 
-/// Mean and standard deviation in the form their kind is shown in.
+/// Mean and standard deviation in the form their kind is shown in; an infinite mean has no deviation.
 pub fn shown_estimate(measure: &Measure, e: &Estimate) -> String {
-    let deviation = e.deviation.map_or(String::new(), |d| format!(" ± {}", shown(measure, d)));
+    let deviation = match e.deviation {
+        Some(d) => format!(" ± {}", shown(measure, d)),
+        None if e.mean.is_infinite() => " ± -".into(),
+        None => String::new(),
+    };
     format!("{}{deviation}", shown(measure, e.mean))
 }
 
@@ -101,8 +105,11 @@ fn results(comparison: &Comparison, summary: &Summary, measure: &Measure) -> Sec
         measure.help,
         marks(comparison, summary)
     );
-    let table = Block::Table(Table { caption, columns, rows });
-    Section { heading: format!("Results: {}", measure.name), blocks: vec![table] }
+    let mut blocks = vec![Block::Table(Table { caption, columns, rows })];
+    if measure.name == "cll" {
+        blocks.extend(comparison.impossible_notes().into_iter().map(Block::Paragraph));
+    }
+    Section { heading: format!("Results: {}", measure.name), blocks }
 }
 
 /// The learners with the best mean as it is shown; none where all are equal.

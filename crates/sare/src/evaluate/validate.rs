@@ -55,14 +55,14 @@ pub enum SplitOutcome {
     Failed(String),
 }
 
-/// A mean over splits and its standard error, which is missing for a single split.
+/// A mean over splits and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
-    /// The standard deviation over splits.
+    /// The standard deviation over splits; none of a single split, or where the mean is infinite.
     pub deviation: Option<f64>,
-    /// The standard error of the mean.
+    /// The standard error of the mean; none where there is no deviation.
     pub error: Option<f64>,
     /// How many splits it is over: those on which the measure is defined.
     pub parts: usize,
@@ -75,7 +75,7 @@ impl Estimate {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
-        let deviation = (n > 1.0).then(|| (squares / (n - 1.0)).sqrt());
+        let deviation = (n > 1.0).then(|| (squares / (n - 1.0)).sqrt()).filter(|d| d.is_finite());
         let error = deviation.map(|d| d / n.sqrt());
         Estimate { mean, deviation, error, parts: values.len() }
     }
@@ -119,6 +119,13 @@ pub fn estimate(
         error: outside.error.map(|e| 0.632 * e),
         parts: outside.parts,
     })
+}
+
+/// Why the conditional log-likelihood of some splits is infinite; `None` where it is not.
+pub fn impossible_note<'a>(folds: impl IntoIterator<Item = &'a FoldResult>) -> Option<String> {
+    let rows: f64 = folds.into_iter().map(|f| f.test.impossible).sum();
+    let are = if rows == 1.0 { "test row has" } else { "test rows have" };
+    (rows > 0.0).then(|| format!("cll is -inf: {rows} {are} probability 0 for the true class"))
 }
 
 /// What an evaluation is to look at besides the test rows.

@@ -4,6 +4,7 @@ use super::Parameters;
 use super::dirichlet::{FromCounts, Prior, count_dag};
 use super::inner::InnerSplit;
 use super::layout::Layout;
+use super::penalty::{L2, cost, distances};
 use crate::data::Source;
 use crate::describe::{Description, Range, Setting};
 use crate::error::{Error, Result};
@@ -49,7 +50,7 @@ pub struct Gradient {
     /// The share of rows held out to stop on: the parameters best on them are kept. 0 holds out none.
     pub held_out: f64,
     /// How strongly the parameters are drawn towards their start: this times half the squared distance of the
-    /// log-parameters is taken off.
+    /// log-parameters, each table row's mean difference taken off, is subtracted. 0 is the published form.
     pub l2: f64,
 }
 
@@ -73,16 +74,13 @@ const HELD_OUT: Setting = Setting {
     help: "the share of rows to stop on, those parameters best on them are kept",
     range: Range::Share { default: 0.0 },
 };
-const L2: Setting = Setting {
-    name: "l2",
-    help: "how strongly the log-parameters are drawn towards the generative ones",
-    range: Range::NotNegative { default: 0.0 },
-};
+/// A likelihood needs no penalty to be what it says.
+const FREE: Setting = Setting { range: Range::NotNegative { default: 0.0 }, ..L2 };
 
 /// The conditional log-likelihood.
 pub const CLL: Description = Description {
     name: "cll",
-    help: "the greatest conditional log-likelihood of the classes",
+    help: "the greatest conditional log-likelihood of the classes, penalised (l2=0: as published)",
     source: "Greiner and Zhou 2002; Zhou 2005",
     settings: &[METHOD, ITERATIONS, TOLERANCE, HELD_OUT, L2],
 };
@@ -91,26 +89,26 @@ pub const LL: Description = Description {
     name: "ll",
     help: "the greatest log-likelihood by its gradient, missing cells summed out",
     source: "Binder, Koller, Russell and Kanazawa 1997",
-    settings: &[METHOD, ITERATIONS, TOLERANCE, HELD_OUT, L2],
+    settings: &[METHOD, ITERATIONS, TOLERANCE, HELD_OUT, FREE],
 };
 /// The expected error.
 pub const AE: Description = Description {
     name: "ae",
-    help: "the least expected error on the training rows",
+    help: "the least expected error on the training rows, penalised (l2=0: as published)",
     source: "Zhou 2005",
     settings: &[METHOD, ITERATIONS, TOLERANCE, HELD_OUT, L2],
 };
 /// The squared error.
 pub const SE: Description = Description {
     name: "se",
-    help: "the least squared error of the true class's probability",
+    help: "the least squared error of the true class's probability, penalised (l2=0: as published)",
     source: "Zhou 2005",
     settings: &[METHOD, ITERATIONS, TOLERANCE, HELD_OUT, L2],
 };
 /// The mix.
 pub const MIXED: Description = Description {
     name: "mixed",
-    help: "conditional log-likelihood and m times the log-likelihood of the attributes",
+    help: "conditional and m times the attributes' log-likelihood, penalised (l2=0: as published)",
     source: "Zhou 2005",
     settings: &[
         Setting {
@@ -169,14 +167,14 @@ impl Parameters for Gradient {
         for (setting, value, usual) in [
             ("iterations", self.iterations as f64, ITERATIONS.range.default()),
             ("tolerance", self.tolerance, TOLERANCE.range.default()),
-            ("held-out", self.held_out, 0.0),
-            ("l2", self.l2, 0.0),
+            ("held-out", self.held_out, HELD_OUT.range.default()),
         ] {
             if value != usual {
                 form.push_str(&format!(",{setting}={value}"));
             }
         }
-        form
+        // Always named: files written when the default was 0 do not name it.
+        form + &format!(",l2={}", self.l2)
     }
 
     fn check(&self) -> Result<()> {
@@ -208,7 +206,7 @@ impl Parameters for Gradient {
         let problem = Problem::new(start, self.criterion(), self.l2);
         problem.tables.check_source(data)?;
         let counts = count_dag(dag, &training, run)?;
-        let scale = problem.layout.gather(&counts, |n| 1.0 / (n + 1.0));
+        let scale = problem.layout.gather(&counts, |n| 1.0 / (n + 1.0 + self.l2));
         let settings = Settings {
             method: self.method,
             memory: 20,
@@ -293,9 +291,10 @@ impl Objective for Climb<'_> {
         let slopes = self.problem.slopes(x, self.data, false, self.run)?;
         layout.project(x, &slopes.families, gradient);
         let mut value = slopes.value;
-        for ((g, x), a) in gradient.iter_mut().zip(x).zip(anchor) {
-            *g -= l2 * (x - a);
-            value -= 0.5 * l2 * (x - a).powi(2);
+        for row in layout.rows() {
+            let d = distances(&x[row.clone()], &anchor[row.clone()]);
+            value -= cost(*l2, &d);
+            gradient[row].iter_mut().zip(&d).for_each(|(g, d)| *g -= l2 * d);
         }
         Ok(value)
     }

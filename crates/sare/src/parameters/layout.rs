@@ -5,6 +5,7 @@ use crate::infer::density::Purpose;
 use crate::network::Network;
 use crate::num::normalise_logs;
 use crate::stats::FamilyTable;
+use std::ops::Range;
 
 /// Which tables are in the vector, and where.
 pub(super) struct Layout {
@@ -36,6 +37,13 @@ impl Layout {
             }
         }
         Layout { tables, classes: network.states(class), class }
+    }
+
+    /// Where each table row is.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Range<usize>> {
+        self.tables.iter().flat_map(|part| {
+            (part.start..part.start + part.len).step_by(part.states).map(|s| s..s + part.states)
+        })
     }
 
     /// ln p of every entry. Entries of 0 would never come back: none is there with a prior.

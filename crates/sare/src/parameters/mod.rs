@@ -6,6 +6,7 @@ pub mod gradient;
 mod inner;
 mod layout;
 pub(crate) mod left_out;
+pub(crate) mod penalty;
 pub mod reasons;
 pub mod tm;
 

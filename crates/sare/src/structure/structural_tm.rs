@@ -10,6 +10,7 @@ use crate::infer::density::has_holes;
 use crate::num::first_max;
 use crate::observe::Event;
 use crate::parameters::dirichlet::count_dag;
+use crate::parameters::penalty::L2;
 use crate::parameters::tm::{Climbed, Fitting, Imperfect, Tm, add_everywhere};
 use crate::run::Run;
 use crate::stats::{CountFamilies, Family, FamilyTable, run_pass};
@@ -24,6 +25,8 @@ pub struct StructuralTm {
     pub parents: usize,
     /// What is added to every count.
     pub alpha: f64,
+    /// How strongly TM draws the parameters to the generative ones. 0 is the published form.
+    pub l2: f64,
 }
 
 /// What structural TM is called and does.
@@ -42,20 +45,23 @@ pub const DESCRIPTION: Description = Description {
             help: "what is added to every count",
             range: Range::NotNegative { default: 1.0 },
         },
+        L2,
     ],
 };
 
-/// A model on the way: its graph, the counts TM has made, and its conditional log-likelihood.
+/// A model on the way: its graph, the counts TM starts from and those it has made, and its conditional log-likelihood.
 #[derive(Clone)]
 struct Step {
     dag: Dag,
+    start: Vec<FamilyTable>,
     counts: Vec<FamilyTable>,
     likelihood: f64,
 }
 
 impl Structure for StructuralTm {
     fn form(&self) -> String {
-        format!("{}:{},alpha={}", DESCRIPTION.name, self.parents, self.alpha)
+        // The penalty is always named: files written when the default was 0 do not name it.
+        format!("{}:{},alpha={},l2={}", DESCRIPTION.name, self.parents, self.alpha, self.l2)
     }
 
     fn learn(&self, data: &Source<'_>, rules: &Rules, run: &Run<'_>) -> Result<Dag> {
@@ -71,14 +77,15 @@ impl Structure for StructuralTm {
             run.note("cells are missing: only arcs from the class are tried")?;
             parents = 0;
         }
-        let mut now = self.fitted(Step { dag, counts, likelihood: 0.0 }, data, run, &LONG)?;
+        let first = Step { dag, start: counts.clone(), counts, likelihood: 0.0 };
+        let mut now = self.fitted(first, data, run, LONG)?;
         run.tell(&Event::Phase { name: "arcs tried", steps: None })?;
         for number in 1.. {
             let best = self.score(&now, &states, rows);
             run.tell(&Event::Iteration { number, objective: best })?;
             let arcs = candidates(&now.dag, &states, parents, rules);
             let tries = |&(p, c): &(usize, usize)| -> Result<Step> {
-                self.fitted(self.with_arc(&now, p, c, data, run)?, data, run, &SHORT)
+                self.fitted(self.with_arc(&now, p, c, data, run)?, data, run, SHORT)
             };
             let found: Vec<Result<Step>> = run.install(|| arcs.par_iter().map(tries).collect());
             let found: Vec<Step> = found.into_iter().collect::<Result<_>>()?;
@@ -87,15 +94,15 @@ impl Structure for StructuralTm {
             if scores.get(place).is_none_or(|&s| s <= best + 1e-9 * best.abs()) {
                 break;
             }
-            now = self.fitted(found[place].clone(), data, run, &LONG)?;
+            now = self.fitted(found[place].clone(), data, run, LONG)?;
         }
         Ok(now.dag)
     }
 }
 
-/// To judge an arc, and to go on from it.
-const SHORT: Tm = Tm { imperfect: Imperfect::Refuse, alpha: 0.0, tolerance: 1e-2, iterations: 20 };
-const LONG: Tm = Tm { imperfect: Imperfect::Refuse, alpha: 0.0, tolerance: 1e-3, iterations: 200 };
+/// How TM runs to judge an arc, and to go on from it: the tolerance and the most iterations.
+const SHORT: (f64, usize) = (1e-2, 20);
+const LONG: (f64, usize) = (1e-3, 200);
 
 impl StructuralTm {
     /// The model with one more arc: its family starts from what was observed.
@@ -115,17 +122,26 @@ impl StructuralTm {
         let pass = CountFamilies::new(data, family, Some(class))?;
         let mut counts = run_pass(data, &pass, run)?.swap_remove(0);
         add_everywhere(&mut counts, self.alpha);
+        next.start[child] = counts.clone();
         next.counts[child] = counts;
         Ok(next)
     }
 
-    fn fitted(&self, step: Step, data: &Source<'_>, run: &Run<'_>, tm: &Tm) -> Result<Step> {
+    fn fitted(
+        &self,
+        step: Step,
+        data: &Source<'_>,
+        run: &Run<'_>,
+        (tolerance, iterations): (f64, usize),
+    ) -> Result<Step> {
+        // The counts have alpha in them already.
+        let imperfect = Imperfect::Refuse;
+        let tm = Tm { imperfect, alpha: 0.0, tolerance, iterations, l2: self.l2 };
         let fit = Fitting { dag: &step.dag, data, run };
-        let Climbed { counts, trace, .. } = tm.climb(&fit, step.counts)?;
+        let Climbed { counts, likelihood, .. } = tm.climb(&fit, step.counts, &step.start)?;
         // The likelihood of a fit that was stopped says nothing about its graph.
         run.check_whole()?;
-        let likelihood = trace.last().copied().unwrap_or(f64::NEG_INFINITY);
-        Ok(Step { dag: step.dag, counts, likelihood })
+        Ok(Step { counts, likelihood, ..step })
     }
 
     /// The conditional likelihood less half of ln N a parameter of p(class | attributes).

@@ -36,9 +36,14 @@ pub(super) enum Fit {
     Tm,
 }
 
-/// The TM of the chapter.
-pub(super) const TM: Tm =
-    Tm { imperfect: Imperfect::Complete, alpha: 1.0, tolerance: 1e-3, iterations: 100_000 };
+/// The TM of the chapter, which has no penalty.
+pub(super) const TM: Tm = Tm {
+    imperfect: Imperfect::Complete,
+    alpha: 1.0,
+    tolerance: 1e-3,
+    iterations: 100_000,
+    l2: 0.0,
+};
 
 /// The learner of a model with its probabilities.
 pub(super) fn learner(model: &Model, fit: Fit) -> Learner {
@@ -46,7 +51,7 @@ pub(super) fn learner(model: &Model, fit: Fit) -> Learner {
         Model::Naive => NaiveBayes.into(),
         Model::Tan => TreeAugmented { edges: Edges::Tree }.into(),
         Model::ConditionalTan => TreeAugmented { edges: Edges::ConditionalTree }.into(),
-        Model::StructuralTm => StructuralTm { parents: 1, alpha: 1.0 }.into(),
+        Model::StructuralTm => StructuralTm { parents: 1, alpha: 1.0, l2: 0.0 }.into(),
         Model::Fixed(graph) => Given { graph: graph.clone() }.into(),
     };
     let parameters: Box<dyn Parameters> = match fit {
