@@ -266,7 +266,16 @@ impl Method for Exhaustive {
         let outcome = Outcome { stop, relevance: Some(relevance), ..Outcome::exact() };
         let start = StartOutcome::of(&outcome, log_likelihood, log_likelihood);
         let model = Model::Network(network);
-        Ok(Found { model, outcome, starts: vec![start], reached: 1, objective: None, hard: None })
+        let starts = vec![start];
+        Ok(Found {
+            model,
+            outcome,
+            starts,
+            reached: 1,
+            alternatives: None,
+            objective: None,
+            hard: None,
+        })
     }
 }
 
