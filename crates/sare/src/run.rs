@@ -3,10 +3,10 @@
 
 mod clusters;
 
+pub(crate) use clusters::near_whole;
 pub use clusters::{
     Alternatives, ClusterOutcome, Compared, Figures, NumbersTried, Rule, StartOutcome,
 };
-pub(crate) use clusters::near_whole;
 
 use crate::error::{Error, Result};
 use crate::observe::{Event, Observer, Silent};

@@ -33,8 +33,7 @@ pub fn boundary(marginals: &Marginals) -> Vec<BoundaryEstimate> {
                 [only] if !zeros.is_empty() => (vec![only], 1.0),
                 _ => (zeros, 0.0),
             };
-            let estimate =
-                |state| BoundaryEstimate { cluster, attribute, state, probability };
+            let estimate = |state| BoundaryEstimate { cluster, attribute, state, probability };
             all.extend(states.into_iter().map(estimate));
         }
     }

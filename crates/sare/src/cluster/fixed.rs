@@ -133,7 +133,8 @@ impl Starts for FixedGraph<'_> {
             let state = self.method.state(at, None, self.method.iterations);
             let there = self.method.climb(&expectation, state, true)?;
             let there = self.reached(there, run)?;
-            if there.outcome.trace.first().is_none_or(|&ln| ln < further.log_likelihood - noise(ln)) {
+            if there.outcome.trace.first().is_none_or(|&ln| ln < further.log_likelihood - noise(ln))
+            {
                 break;
             }
             further = there.after(&further.outcome);

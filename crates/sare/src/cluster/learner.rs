@@ -229,8 +229,7 @@ impl Latent {
             }
             false => None,
         };
-        let relevance =
-            (self.update == Update::Averaged).then(|| update.relevance.clone());
+        let relevance = (self.update == Update::Averaged).then(|| update.relevance.clone());
         let Expected { network, outcome } = expected;
         Ok(Climbed { state: EmState { network, update }, outcome, relevance, evidence })
     }

@@ -96,8 +96,7 @@ impl<L: SoftLearner> Starts for Soft<L> {
 
     fn go_on(&self, reached: &Reached<L::Own>, run: &Run<'_>) -> Result<Reached<L::Own>> {
         let iterations = longest(self.ending.iterations);
-        let further =
-            self.climb(reached.own.clone(), Ending { iterations, ..self.ending }, run)?;
+        let further = self.climb(reached.own.clone(), Ending { iterations, ..self.ending }, run)?;
         Ok(further.after(&reached.outcome))
     }
 

@@ -187,7 +187,9 @@ pub(super) fn learn<S: Starts>(starts: &S, plan: &Plan, run: &Run<'_>) -> Result
     };
     let text = match ended {
         0 => Some("stopped before any start converged; keeping the best one so far".into()),
-        _ if ended < plan.starts => Some(format!("stopped: {ended} of {} starts were made", plan.starts)),
+        _ if ended < plan.starts => {
+            Some(format!("stopped: {ended} of {} starts were made", plan.starts))
+        }
         _ if !sure => Some("stopped before the best start converged".into()),
         _ => None,
     };
@@ -323,8 +325,11 @@ impl<T: Clone + Send + Sync> All<T> {
         while !run.should_stop(&Event::Step { steps: 0 }) {
             let least = self.least();
             let open = |k: &Kept<T>| !k.finished && k.reached.ceiling() >= least;
-            let mut open: Vec<usize> = (0..self.kept.len()).filter(|&i| open(&self.kept[i])).collect();
-            open.sort_by(|&a, &b| self.kept[b].reached.score.total_cmp(&self.kept[a].reached.score));
+            let mut open: Vec<usize> =
+                (0..self.kept.len()).filter(|&i| open(&self.kept[i])).collect();
+            open.sort_by(|&a, &b| {
+                self.kept[b].reached.score.total_cmp(&self.kept[a].reached.score)
+            });
             open.truncate(AT_ONCE);
             if open.is_empty() {
                 break;
@@ -377,7 +382,12 @@ impl<T: Clone + Send + Sync> All<T> {
 }
 
 /// The largest difference of a membership, clusters named as in the first.
-fn difference(first: &[f64], second: &[f64], clusters: usize, weights: Option<&[f64]>) -> Result<f64> {
+fn difference(
+    first: &[f64],
+    second: &[f64],
+    clusters: usize,
+    weights: Option<&[f64]>,
+) -> Result<f64> {
     let of = |values| Memberships { values, clusters };
     let names = align(of(first), of(second), weights)?;
     let rows = first.chunks_exact(clusters).zip(second.chunks_exact(clusters));

@@ -2,8 +2,8 @@
 
 use super::completed::Completed;
 use super::fixed::{blank_of, random_start};
-use super::method::{Found, Method, Rows};
 use super::learner::LOOSE_GAIN;
+use super::method::{Found, Method, Rows};
 use super::starts::{self, Plan, Reached, Starts, longest};
 use crate::average::Model;
 use crate::classify::Fitted;

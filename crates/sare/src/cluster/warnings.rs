@@ -138,7 +138,7 @@ mod tests {
         let parts = [
             "1 of 2 starts failed: no room",
             "one start only",
-            "1 of 2 starts had not",
+            "1 of 2 starts did not",
             "cluster 2",
         ];
         assert!(parts.iter().all(|p| told.contains(p)), "{told}");
@@ -146,16 +146,20 @@ mod tests {
         assert!(warnings(&found).join("\n").contains("clusters 2, 3 are nearly empty (0.00 rows"));
         found.sizes = [vec![1e9], vec![1.0; 7]].concat();
         assert!(warnings(&found).join("\n").contains("clusters 2, 3, 4, 5, 6 and 2 more"));
-        let tried = |clusters: usize| {
+        found.alternatives = Some(Alternatives { starts: 3, compared: 4, difference: 0.4 });
+        assert!(warnings(&found).join("\n").contains("3 of the 4 best starts"));
+        let tried = |clusters: usize, converged: bool| {
             json!({
-                "clusters": clusters, "log_likelihood": -1.0, "parameters": 1.0, "bic": -2.0, "aic": -2.0, "icl": -2.0,
-                "entropy": 0.0, "converged": true, "reached": 1, "starts": 1,
+                "clusters": clusters, "log_likelihood": -1.0, "parameters": 1.0, "rows": 9.0, "entropy": 0.0,
+                "converged": converged, "reached": 1, "starts": 1,
             })
         };
         for (most, told) in [(8, true), (9, false)] {
-            let numbers = json!({"rule": "icl", "figures": [tried(1), tried(most)]});
+            let numbers = json!({"rule": "icl", "figures": [tried(1, true), tried(most, told)]});
             found.numbers = serde_json::from_value(numbers).unwrap();
-            assert_eq!(warnings(&found).join("\n").contains("number by icl is the largest"), told);
+            let text = warnings(&found).join("\n");
+            assert_eq!(text.contains("number by icl is the largest"), told);
+            assert_eq!(text.contains("did not converge for 9 clusters"), !told, "{text}");
         }
         // A single start cannot be found again.
         found.starts.truncate(1);

@@ -47,7 +47,8 @@ impl Extrapolation {
         if length <= 1.0 {
             return Ok(next);
         }
-        let tables = (0..next.variables().len()).map(|v| further(&origin, present, &next, v, length));
+        let tables =
+            (0..next.variables().len()).map(|v| further(&origin, present, &next, v, length));
         let guess = next.with_tables(tables.collect())?;
         self.plain = Some((next, value));
         self.extrapolated = true;

@@ -359,14 +359,14 @@ mod tests {
         assert_eq!(serde_json::from_str::<ClusterOutcome>(&again).unwrap(), found);
     }
 
-    fn figures(clusters: usize, bic: f64, cross_validated: Option<f64>) -> Figures {
+    /// Of 100 rows and 3 parameters; of another log-likelihood, the other criteria are another too.
+    fn figures(clusters: usize, log_likelihood: f64, cross_validated: Option<f64>) -> Figures {
         Figures {
             clusters,
-            log_likelihood: -10.0,
+            log_likelihood,
             parameters: 3.0,
-            bic,
-            aic: -13.0,
-            icl: -15.0,
+            rows: 100.0,
+            patterns: Some(16.0),
             entropy: 0.5,
             cross_validated,
             converged: true,
@@ -378,23 +378,30 @@ mod tests {
     #[test]
     fn of_each_number_the_better_figures_stay() {
         let mut numbers = NumbersTried { rule: Rule::Bic, figures: Vec::new() };
-        for (clusters, bic) in [(3, -14.0), (1, -20.0), (3, -13.0), (2, -16.0), (1, -21.0)] {
-            numbers.add(figures(clusters, bic, None));
+        for (clusters, ln) in [(3, -14.0), (1, -20.0), (3, -13.0), (2, -16.0), (1, -21.0)] {
+            numbers.add(figures(clusters, ln, None));
         }
-        let kept: Vec<(usize, f64)> = numbers.figures.iter().map(|f| (f.clusters, f.bic)).collect();
+        let kept: Vec<(usize, f64)> =
+            numbers.figures.iter().map(|f| (f.clusters, f.log_likelihood)).collect();
         assert_eq!(kept, [(1, -20.0), (2, -16.0), (3, -13.0)]);
-        // Equal ones that know more stay too.
+        // Equal ones that know more stay too, and what did not converge replaces nothing that did.
         numbers.figures[1].cross_validated = Some(-30.0);
         numbers.add(figures(2, -16.0, None));
+        numbers.add(Figures { converged: false, ..figures(2, -10.0, None) });
         assert_eq!(numbers.figures[1].cross_validated, Some(-30.0));
         // What was chosen stands there though something better was found, and knows what was known of it.
         numbers.choose(&figures(2, -16.0, None));
         assert_eq!(numbers.figures[1].cross_validated, Some(-30.0));
-        for (clusters, bic) in [(2, -17.0), (4, -12.0)] {
-            numbers.choose(&figures(clusters, bic, None));
-            assert!(numbers.figures.contains(&figures(clusters, bic, None)));
+        for (clusters, ln) in [(2, -17.0), (4, -12.0)] {
+            numbers.choose(&figures(clusters, ln, None));
+            assert!(numbers.figures.contains(&figures(clusters, ln, None)));
         }
         assert_eq!(numbers.figures.len(), 4);
+        assert_eq!(numbers.compared(), Compared::All);
+        numbers.figures[3].converged = false;
+        assert_eq!(numbers.compared(), Compared::Converged);
+        numbers.figures.iter_mut().for_each(|f| f.converged = false);
+        assert_eq!(numbers.compared(), Compared::NoneConverged);
     }
 
     #[test]
@@ -404,5 +411,41 @@ mod tests {
             let text = serde_json::to_string(&own).unwrap();
             assert_eq!(serde_json::from_str::<Figures>(&text).unwrap(), own, "{text}");
         }
+    }
+
+    /// What poLCA prints of carcinoma with 3 classes, and the other criteria by hand from ln 118 = 4.7706846 and ln 5 = 1.6094379.
+    #[test]
+    fn criteria_are_those_of_the_field() {
+        let f = Figures {
+            clusters: 3,
+            log_likelihood: -293.705,
+            parameters: 23.0,
+            rows: 118.0,
+            patterns: Some(128.0),
+            entropy: 5.0,
+            ..figures(3, 0.0, Some(-300.0))
+        };
+        let wanted = [697.1357, 633.41, 656.41, 720.1357, 624.4271, 707.1357, 600.0];
+        for (rule, wanted) in Rule::ALL.into_iter().zip(wanted) {
+            assert!((f.by(rule) - wanted).abs() < 2e-4, "{rule:?}: {} {wanted}", f.by(rule));
+            assert_eq!(Rule::named(rule.name()).unwrap(), rule);
+        }
+        assert_eq!(f.degrees_of_freedom(), Some(104.0));
+        assert_eq!(f.residual_degrees_of_freedom(), Some(95.0));
+        assert!((f.relative_entropy().unwrap() - (1.0 - 5.0 / (118.0 * 3f64.ln()))).abs() < 1e-12);
+        assert_eq!(Figures { clusters: 1, ..f }.relative_entropy(), None);
+    }
+
+    /// Files of before hold ln L - p/2 ln N, the higher the better.
+    #[test]
+    fn older_figures_are_converted() {
+        let bic = -293.705 - 23.0 / 2.0 * 118f64.ln();
+        let text = format!(
+            r#"{{"clusters": 3, "log_likelihood": -293.705, "parameters": 23.0, "bic": {bic}, "aic": -316.705,
+                "icl": -350.0, "entropy": 5.0, "converged": true, "reached": 2, "starts": 4}}"#
+        );
+        let f: Figures = serde_json::from_str(&text).unwrap();
+        assert_eq!((f.rows, f.patterns, f.cross_validated), (118.0, None, None));
+        assert!((f.by(Rule::Bic) - 697.1357).abs() < 2e-4 && f.degrees_of_freedom().is_none());
     }
 }

@@ -4,7 +4,8 @@ use crate::args::Common;
 use crate::output::{TextTable, cut, grouped, percent};
 use sare::classify::Classifier;
 use sare::cluster::{
-    Agreement, BoundaryEstimate, Compared, Figures, Marginals, NumbersTried, Rule, boundary, warnings,
+    Agreement, BoundaryEstimate, Compared, Figures, Marginals, NumbersTried, Rule, boundary,
+    warnings,
 };
 use sare::run::{ClusterOutcome, Outcome};
 use serde_json::{Value, json};
@@ -15,13 +16,13 @@ const MOST_LISTED: usize = 20;
 const MOST_OF_A_CLUSTER: usize = 6;
 
 /// The criteria of the table of numbers of clusters.
-const CRITERIA: [Rule; 6] =
-    [Rule::Bic, Rule::Aic, Rule::Aic3, Rule::Caic, Rule::Sabic, Rule::Icl];
+const CRITERIA: [Rule; 6] = [Rule::Bic, Rule::Aic, Rule::Aic3, Rule::Caic, Rule::Sabic, Rule::Icl];
 
 /// How that table is read.
 const READING: &str = "bic to icl: lower is better. log-likelihood, held-out log-likelihood and relative entropy: higher is better.\n\
                        df: residual degrees of freedom, the smaller of rows and possible patterns less one, minus the parameters.";
-const IMPOSSIBLE: &str = "\n-∞: a held-out row has probability 0, because a probability was estimated as 0 without it.";
+const IMPOSSIBLE: &str =
+    "\n-∞: a held-out row has probability 0, because a probability was estimated as 0 without it.";
 
 /// A number with at most one decimal, as whole ones are.
 fn decimal(x: f64) -> String {
@@ -68,7 +69,17 @@ impl<'a> Told<'a> {
         let boundary = boundary(&marginals);
         let unlabelled = agreed.map_or(0, |a| a.1);
         let agreed = agreed.map(|a| &a.0);
-        Ok(Told { model, outcome, found, agreed, unlabelled, seconds, marginals, figures, boundary })
+        Ok(Told {
+            model,
+            outcome,
+            found,
+            agreed,
+            unlabelled,
+            seconds,
+            marginals,
+            figures,
+            boundary,
+        })
     }
 
     /// The attributes, those that matter most first: by the probability that they do where it is known, and what they tell
@@ -157,9 +168,9 @@ impl<'a> Told<'a> {
         let figures = &self.figures;
         let criteria = [Rule::Bic, Rule::Aic, Rule::Sabic, Rule::Icl]
             .map(|rule| format!("{} {:.3}", rule.name().to_uppercase(), figures.by(rule)));
-        let degrees = figures.residual_degrees_of_freedom().map_or(String::new(), |df| {
-            format!(", {} residual degrees of freedom", decimal(df))
-        });
+        let degrees = figures
+            .residual_degrees_of_freedom()
+            .map_or(String::new(), |df| format!(", {} residual degrees of freedom", decimal(df)));
         let entropy = figures
             .relative_entropy()
             .map_or(String::new(), |x| format!(", relative entropy {x:.4}"));
@@ -199,7 +210,8 @@ impl<'a> Told<'a> {
         if cut_columns.is_empty() {
             return String::new();
         }
-        let mut rows = TextTable::new(["numbers cut into bins", "bins", "cut points"], 1).last_left();
+        let mut rows =
+            TextTable::new(["numbers cut into bins", "bins", "cut points"], 1).last_left();
         for (name, cuts) in cut_columns.iter().take(MOST_LISTED) {
             let points: Vec<String> = cuts.iter().map(f64::to_string).collect();
             rows.row([cut(name, 30), (cuts.len() + 1).to_string(), cut(&points.join(", "), 60)]);
@@ -330,9 +342,7 @@ impl<'a> Told<'a> {
                 "probability": b.probability,
             })
         };
-        let bins = |(name, cuts): (&str, &[f64])| {
-            json!({"column": name, "bins": cuts.len() + 1, "cut_points": cuts})
-        };
+        let bins = |(name, cuts): (&str, &[f64])| json!({"column": name, "bins": cuts.len() + 1, "cut_points": cuts});
         json!({
             "clusters": self.found.sizes.len(),
             "method": self.model.forms()[1],

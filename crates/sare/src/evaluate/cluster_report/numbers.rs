@@ -10,10 +10,9 @@ pub(super) fn section(c: &Clustered<'_>, numbers: &NumbersTried) -> Section {
     let (name, formula) = numbers.rule.explained();
     let (of, unsure) = match numbers.compared() {
         Compared::All => ("the numbers tried", ""),
-        Compared::Converged => (
-            "those that converged",
-            " A number whose best start did not converge is not compared.",
-        ),
+        Compared::Converged => {
+            ("those that converged", " A number whose best start did not converge is not compared.")
+        }
         Compared::NoneConverged => (
             "the numbers tried",
             " The best start of no number converged: more iterations may lead to another choice.",
@@ -48,8 +47,7 @@ fn chart(numbers: &NumbersTried) -> Block {
 }
 
 /// The criteria that have a column of their own.
-const CRITERIA: [Rule; 6] =
-    [Rule::Bic, Rule::Aic, Rule::Aic3, Rule::Caic, Rule::Sabic, Rule::Icl];
+const CRITERIA: [Rule; 6] = [Rule::Bic, Rule::Aic, Rule::Aic3, Rule::Caic, Rule::Sabic, Rule::Icl];
 
 fn listed(c: &Clustered<'_>, numbers: &NumbersTried) -> Block {
     let left_out = numbers.figures.iter().any(|f| f.cross_validated.is_some());
@@ -89,4 +87,5 @@ fn listed(c: &Clustered<'_>, numbers: &NumbersTried) -> Block {
 }
 
 /// What minus infinity means.
-const IMPOSSIBLE: &str = " −∞: a held-out row has probability 0, because a probability was estimated as 0 without it.";
+const IMPOSSIBLE: &str =
+    " −∞: a held-out row has probability 0, because a probability was estimated as 0 without it.";

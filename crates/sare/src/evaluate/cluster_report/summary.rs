@@ -48,7 +48,8 @@ fn facts(c: &Clustered<'_>) -> Table {
     let starts = found.starts.len();
     let figures = Figures::of(model);
     let of = |value: fn(&Figures) -> Option<f64>| figures.as_ref().and_then(value);
-    let text = |x: Option<f64>| x.map_or(String::new(), |x| grouped(x, usize::from(x.fract() != 0.0)));
+    let text =
+        |x: Option<f64>| x.map_or(String::new(), |x| grouped(x, usize::from(x.fract() != 0.0)));
     let criterion = |rule: Rule| figures.as_ref().map_or(String::new(), |f| grouped(f.by(rule), 3));
     let rows = [
         ("method", format!("{} by {}, seed {}", model.forms()[0], model.forms()[1], model.seed())),
@@ -72,7 +73,10 @@ fn facts(c: &Clustered<'_>) -> Table {
         ("the best of them", ended(model.outcome().stop, model.outcome().iterations)),
         ("free parameters", text(of(|f| Some(f.parameters)))),
         ("residual degrees of freedom", text(of(Figures::residual_degrees_of_freedom))),
-        ("BIC, AIC", format!("{}, {} (lower is better)", criterion(Rule::Bic), criterion(Rule::Aic))),
+        (
+            "BIC, AIC",
+            format!("{}, {} (lower is better)", criterion(Rule::Bic), criterion(Rule::Aic)),
+        ),
     ];
     let row = |(what, value): (&str, String)| vec![what.into(), value.into()];
     Table {
