@@ -59,6 +59,13 @@ fn maximum_likelihood_is_that_of_other_programs() {
             let digits = fit["printed"].to_string().split('.').nth(1).map_or(0, str::len);
             let half = 0.5000001 * 0.1f64.powi(digits as i32);
             assert!((ours - printed).abs() <= half, "{what}: {ours} {printed}");
+            // Where the table does not determine the classes, starts that are as good end elsewhere.
+            let identified = fit["identified"].as_bool().expect("yes or no");
+            assert_eq!(told.alternatives.is_none(), identified, "{what}: {:?}", told.alternatives);
+            compared += 1;
+            if !identified {
+                continue;
+            }
             let marginals = Marginals::of(&found.model).expect("a network");
             for (c, share) in fit["shares"].as_array().expect("shares").iter().enumerate() {
                 let ours = marginals.clusters[c];
@@ -79,7 +86,6 @@ fn maximum_likelihood_is_that_of_other_programs() {
             let near = marginals.attributes.iter().flatten().filter(|p| **p < 1e-5).count();
             assert_eq!(near, zeros, "{what}");
             assert_eq!(boundary(&marginals).is_empty(), zeros == 0, "{what}");
-            compared += 1;
         }
     }
     assert_eq!(compared, 9);

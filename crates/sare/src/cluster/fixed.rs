@@ -121,6 +121,9 @@ impl Starts for FixedGraph<'_> {
     }
 
     fn go_on(&self, reached: &Reached<EmState>, run: &Run<'_>) -> Result<Reached<EmState>> {
+        if self.method.tolerance < 0.0 {
+            return Ok(reached.clone());
+        }
         let expectation = self.expectation(&self.data, true, run);
         let further = self.method.climb(&expectation, reached.own.clone(), true)?;
         let mut further = self.reached(further, run)?.after(&reached.outcome);

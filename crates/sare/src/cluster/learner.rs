@@ -171,13 +171,13 @@ impl Latent {
 
     /// The most iterations of a start, and of the best ones.
     pub(super) fn limit(&self, best: bool) -> usize {
-        if best && self.tolerance >= 0.0 { longest(self.iterations) } else { self.iterations }
+        if best { longest(self.iterations) } else { self.iterations }
     }
 
     /// Whether probabilities may be estimated as 0: by maximum likelihood.
     pub(super) fn reaches_boundary(&self) -> bool {
         let plain = self.update == Update::Frequencies && self.added == Added::Flat;
-        plain && self.alpha == 0.0 && self.tolerance >= 0.0
+        plain && self.alpha == 0.0
     }
 
     /// How expected counts become parameters in a run of so many iterations, before anything is learnt.

@@ -29,6 +29,11 @@ def table(path, names):
     return cells, [rows.count(cell) for cell in cells]
 
 
+def name_of(cell):
+    """Its levels, written without the spaces within them."""
+    return " ".join(level.replace(" ", "-") for level in cell)
+
+
 def em(indicators, counts, classes, random, gain, shares=None, given=None):
     """Each column is a matrix rows x levels; classes x levels are its probabilities."""
     if shares is None:
@@ -59,10 +64,14 @@ def fit(cells, counts, classes):
     ends = [em(indicators, counts, classes, random, 1e-14, s[1], s[2]) for s in starts[:10]]
     value, shares, given = max(ends, key=lambda e: e[0])
     order = np.argsort(-shares)
+    # Ends of the same likelihood and other shares: the table does not determine the classes (Goodman 1974).
+    equal = [np.sort(e[1]) for e in ends if value - e[0] < 1e-7]
+    identified = max(np.abs(e - np.sort(shares)).max() for e in equal) < 1e-3
     probabilities = [[[round(x, 6) for x in row] for row in p[order].tolist()] for p in given]
     return {
         "classes": classes,
         "log_likelihood": round(value, 6),
+        "identified": bool(identified),
         "shares": [round(x, 6) for x in shares[order].tolist()],
         "probabilities": probabilities,
     }
@@ -73,7 +82,7 @@ def main():
     for name, (columns, printed) in SETS.items():
         cells, counts = table(f"{sys.argv[1]}/{name}.csv", columns)
         fits = [dict(fit(cells, counts, k), printed=p) for k, p in printed.items()]
-        found[name] = {"columns": columns, "cells": [" ".join(c) for c in cells], "counts": counts, "fits": fits}
+        found[name] = {"columns": columns, "cells": [name_of(c) for c in cells], "counts": counts, "fits": fits}
     lines = json.dumps(found, indent=1)
     print(lines)
 

@@ -1,7 +1,7 @@
 //! What was found, in a few lines.
 
 use super::{Clustered, counted, number, percent, short, words};
-use crate::cluster::warnings;
+use crate::cluster::{boundary, warnings};
 use crate::draw::page::{Block, Section, Table};
 use crate::draw::scale::grouped;
 use crate::run::{Figures, Rule, Stop};
@@ -24,6 +24,14 @@ pub(super) fn section(c: &Clustered<'_>) -> Section {
         blocks.push(Block::Paragraph(format!("Warning: {warning}.")));
     }
     blocks.push(Block::Table(facts(c)));
+    let boundary = boundary(&c.marginals).len();
+    if boundary > 0 {
+        let text = format!(
+            "{} on the boundary, 0 or 1: measures that divide by them are infinite (∞).",
+            counted(boundary, "estimate")
+        );
+        blocks.push(Block::Paragraph(text));
+    }
     let text = "The clusters by falling size. The rows are expected numbers: a row that may belong to several counts in each \
          as much as it is probable there.";
     blocks.push(Block::Paragraph(format!("{text}{}", c.only())));
