@@ -366,6 +366,7 @@ impl<T: Clone + Send + Sync> All<T> {
             k.finished && (score - best.score).abs() <= SAME_SCORE * best.score.abs().max(1.0)
         };
         let equal: Vec<&Kept<T>> = self.kept.iter().filter(near).take(AT_ONCE).collect();
+        // The best is among them.
         if equal.len() < 2 {
             return Ok(None);
         }

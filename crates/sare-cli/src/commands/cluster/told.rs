@@ -29,6 +29,11 @@ fn decimal(x: f64) -> String {
     if x.fract() == 0.0 { format!("{x:.0}") } else { format!("{x:.1}") }
 }
 
+/// A cut point without the rounding error of the mean of two numbers.
+fn rounded(x: f64) -> String {
+    format!("{x:.9e}").parse::<f64>().unwrap_or(x).to_string()
+}
+
 /// A measure that is infinite where an estimate is on the boundary.
 fn measure(x: f64) -> String {
     if x.is_finite() { format!("{x:.4}") } else { "∞".into() }
@@ -213,7 +218,7 @@ impl<'a> Told<'a> {
         let mut rows =
             TextTable::new(["numbers cut into bins", "bins", "cut points"], 1).last_left();
         for (name, cuts) in cut_columns.iter().take(MOST_LISTED) {
-            let points: Vec<String> = cuts.iter().map(f64::to_string).collect();
+            let points: Vec<String> = cuts.iter().map(|&x| rounded(x)).collect();
             rows.row([cut(name, 30), (cuts.len() + 1).to_string(), cut(&points.join(", "), 60)]);
         }
         let more = match cut_columns.len().saturating_sub(MOST_LISTED) {
