@@ -53,6 +53,7 @@ pub struct Watcher {
     bar: Mutex<Option<Bar>>,
     notes: Mutex<Vec<String>>,
     shown: bool,
+    quiet: bool,
 }
 
 struct Bar {
@@ -67,6 +68,7 @@ impl Watcher {
             bar: Mutex::new(None),
             notes: Mutex::default(),
             shown: !quiet && std::io::stderr().is_terminal(),
+            quiet,
         }
     }
 
@@ -120,6 +122,11 @@ impl Observer for Watcher {
     fn event(&self, event: &Event<'_>) -> ControlFlow<()> {
         if let Event::Note { text } = event {
             self.note(text);
+        }
+        if let Event::Forecast { text } = event
+            && !self.quiet
+        {
+            eprintln!("sare: {text}");
         }
         if self.shown {
             match *event {

@@ -23,6 +23,11 @@ pub enum Event<'a> {
         /// What it is, in a sentence.
         text: &'a str,
     },
+    /// What the user should know before long work begins, such as how long it will take.
+    Forecast {
+        /// What it is, in a sentence.
+        text: &'a str,
+    },
     /// An iteration of a loop has ended.
     Iteration {
         /// Its number, from 1.

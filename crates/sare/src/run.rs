@@ -4,7 +4,10 @@
 mod check;
 mod clusters;
 
-pub use clusters::{ClusterOutcome, Figures, NumbersTried, Rule, StartOutcome};
+pub(crate) use clusters::near_whole;
+pub use clusters::{
+    Alternatives, ClusterOutcome, Compared, Figures, NumbersTried, Rule, StartOutcome,
+};
 
 use crate::error::{Error, Result};
 use crate::observe::{Event, Observer, Silent};

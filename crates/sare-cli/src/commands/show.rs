@@ -6,6 +6,7 @@ use crate::output::{TextTable, cut, given, grouped, keep_apart, print, print_jso
 use clap::Args;
 use sare::average::Kind;
 use sare::classify::Classifier;
+use sare::cluster::{Figures, Rule};
 use sare::data::write::write_file;
 use sare::network::Network;
 use std::fmt::Write as _;
@@ -80,14 +81,26 @@ fn heading(model: &Classifier) -> String {
         None => format!("found by {} tests\n", grouped(search.steps as usize)),
     });
     format!(
-        "{} with {} parameters, learnt from {} rows of {} (seed {})\n{} free parameters\n{}\n",
+        "{} with {} parameters, learnt from {} rows of {} (seed {})\n{} free parameters\n{}{}\n",
         model.forms()[0],
         model.forms()[1],
         grouped(model.training().rows),
         model.training().file,
         model.seed(),
         grouped(model.free_parameters()),
-        found.unwrap_or_default()
+        found.unwrap_or_default(),
+        clusters(model)
+    )
+}
+
+/// How well clusters fit.
+fn clusters(model: &Classifier) -> String {
+    let Some(fit) = Figures::of(model) else { return String::new() };
+    format!(
+        "log-likelihood {:.3}, BIC {:.3}, AIC {:.3} (lower is better)\n",
+        fit.log_likelihood,
+        fit.by(Rule::Bic),
+        fit.by(Rule::Aic)
     )
 }
 

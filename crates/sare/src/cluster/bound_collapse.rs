@@ -3,7 +3,7 @@
 
 use super::completed::memberships;
 use super::fixed::{FixedGraph, random_start};
-use super::learner::{Latent, Update};
+use super::learner::{EmState, Latent, Update};
 use super::method::{Found, Method, Rows};
 use super::starts::{self, Plan, Reached, Starts};
 use crate::average::Model;
@@ -64,7 +64,7 @@ pub const BC_EM: Description = Description {
 impl BoundCollapse {
     /// From the values of the settings.
     pub fn new(v: &[f64]) -> BoundCollapse {
-        let em = Latent::new(Update::Frequencies, &[v[0], 1e-7, 500.0]);
+        let em = Latent::new(Update::Frequencies, &[v[0], 1e-12, 500.0]);
         BoundCollapse { alpha: v[0], sure: v[1], tolerance: v[2], rounds: v[3] as usize, em }
     }
 
@@ -165,9 +165,9 @@ fn collapsed(counts: &FamilyTable, open: &FamilyTable, alpha: f64) -> Vec<f64> {
 }
 
 impl Starts for Turns<'_> {
-    type Own = Network;
+    type Own = EmState;
 
-    fn start(&self, index: usize, run: &Run<'_>) -> Result<Reached<Network>> {
+    fn start(&self, index: usize, run: &Run<'_>) -> Result<Reached<EmState>> {
         let mut network = random_start(self.em.blank(), run.seed, index)?;
         let mut all = Outcome { stop: Stop::IterationLimit, ..Outcome::exact() };
         let mut last: Option<f64> = None;
@@ -191,8 +191,13 @@ impl Starts for Turns<'_> {
         self.em.reached_by(network, all, run)
     }
 
-    fn memberships(&self, network: &Network, run: &Run<'_>) -> Result<Vec<f64>> {
-        self.em.memberships(network, run)
+    /// EM alone, from where the turns ended.
+    fn go_on(&self, reached: &Reached<EmState>, run: &Run<'_>) -> Result<Reached<EmState>> {
+        self.em.go_on(reached, run)
+    }
+
+    fn memberships(&self, state: &EmState, run: &Run<'_>) -> Result<Vec<f64>> {
+        self.em.memberships(state, run)
     }
 
     fn weights(&self) -> Option<&[f64]> {
@@ -201,15 +206,15 @@ impl Starts for Turns<'_> {
 
     fn step(
         &self,
-        present: &Reached<Network>,
+        present: &Reached<EmState>,
         memberships: Vec<f64>,
         run: &Run<'_>,
-    ) -> Result<Reached<Network>> {
+    ) -> Result<Reached<EmState>> {
         self.em.step(present, memberships, run)
     }
 
-    fn finish(&self, network: Network, run: &Run<'_>) -> Result<Model> {
-        self.em.finish(network, run)
+    fn finish(&self, state: EmState, run: &Run<'_>) -> Result<Model> {
+        self.em.finish(state, run)
     }
 
     fn clusters(&self) -> usize {

@@ -10,7 +10,7 @@ use crate::data::split::{Part, Split};
 use crate::error::{Error, Result};
 use crate::num::LN_ZERO;
 use crate::observe::Event;
-use crate::run::{ClusterOutcome, Figures, NumbersTried, Outcome, Rule, Run, Stop};
+use crate::run::{ClusterOutcome, Figures, NumbersTried, Outcome, Rule, Run, Stop, near_whole};
 use crate::seed::{Purpose, Random};
 use std::ops::RangeInclusive;
 
@@ -24,20 +24,20 @@ pub struct Candidate {
 }
 
 impl Figures {
-    /// Those of a clustering of rows of this weight.
-    pub fn of(model: &Classifier, weight: f64) -> Option<Figures> {
+    /// Those of the clusters of a model; none of a model that was learnt with a class.
+    pub fn of(model: &Classifier) -> Option<Figures> {
         let outcome = model.outcome();
         let ClusterOutcome { log_likelihood, entropy, reached, starts, sizes, .. } =
             outcome.clusters.as_ref()?;
-        let parameters = parameters(model, outcome);
-        let bic = log_likelihood - weight.max(1.0).ln() / 2.0 * parameters;
+        let coded = model.bins().schema(model.schema());
+        let attributes = &coded.fields[..coded.len() - 1];
+        let patterns: f64 = attributes.iter().map(|f| f.states() as f64).product();
         Some(Figures {
             clusters: sizes.len(),
             log_likelihood: *log_likelihood,
-            parameters,
-            bic,
-            aic: log_likelihood - parameters,
-            icl: bic - entropy,
+            parameters: parameters(model, outcome),
+            rows: near_whole(sizes.iter().sum()),
+            patterns: Some(patterns.min(f64::MAX)),
             entropy: *entropy,
             cross_validated: None,
             converged: matches!(outcome.stop, Stop::Converged | Stop::NoGain | Stop::Exact),
@@ -135,17 +135,15 @@ impl Chooser {
                 break;
             }
         }
-        let ended = candidates.iter().any(|c| c.figures.converged);
         let mut chosen = 0;
-        let mut best = f64::NEG_INFINITY;
         for (i, Candidate { figures, .. }) in candidates.iter().enumerate() {
-            if (figures.converged || !ended) && figures.by(self.rule) > best {
-                (chosen, best) = (i, figures.by(self.rule));
+            if figures.is_better(&candidates[chosen].figures, self.rule) {
+                chosen = i;
             }
         }
-        if best == f64::NEG_INFINITY {
+        if candidates[chosen].figures.by(self.rule) == f64::INFINITY {
             let text = format!(
-                "by {} no number is better than another: rows not learnt from are impossible with each, or nothing is known of them",
+                "{} cannot rank the numbers of clusters: held-out rows have probability 0 under every model, or were not scored",
                 self.rule.name()
             );
             run.should_stop(&Event::Note { text: &text });
@@ -164,8 +162,7 @@ impl Chooser {
         let starts = if clusters == 1 && same { 1 } else { own.starts };
         let clusterer = Clusterer { clusters, starts, ..self.clusterer.clone() };
         let clustering = clusterer.find(view, run)?;
-        let weight = weight(view);
-        let mut figures = Figures::of(&clustering.model, weight)
+        let mut figures = Figures::of(&clustering.model)
             .ok_or_else(|| Error::model("clusters", "nothing was learnt", "learn them again"))?;
         let stopped = run.should_stop(&Event::Step { steps: 0 });
         if self.folds >= 2 && !stopped {
@@ -214,10 +211,4 @@ impl Chooser {
         }
         Ok(sum)
     }
-}
-
-/// The weight of all rows of a view.
-pub(super) fn weight(view: View<'_>) -> f64 {
-    let weights = view.table().weights();
-    view.row_numbers().map(|r| weights.map_or(1.0, |w| w[r])).sum()
 }

@@ -172,7 +172,7 @@ fn finish(
     rows: &Rows<'_>,
     run: &Run<'_>,
 ) -> Result<(Model, Outcome, Vec<f64>)> {
-    let Found { model, outcome, starts, reached, objective, hard } = found;
+    let Found { model, outcome, starts, reached, alternatives, objective, hard } = found;
     let fitted = Fitted::from(model);
     let k = fitted.classes();
     // Of the rows that were learnt from, which do not depend on the order they come in.
@@ -203,6 +203,7 @@ fn finish(
         objective,
         starts,
         reached,
+        alternatives,
         policy: (policy != Policy::Best).then(|| policy.name().into()),
         independence,
         information,

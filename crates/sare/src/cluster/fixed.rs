@@ -1,8 +1,9 @@
 //! Networks of one graph with a latent class: their starts and steps.
 
+use super::boundary::at_boundary;
 use super::clusterer::LATENT;
 use super::completed::{labelled, memberships};
-use super::learner::{Climbed, Latent};
+use super::learner::{Climbed, EmState, Latent};
 use super::starts::{Reached, Starts};
 use crate::average::Model;
 use crate::classify::Fitted;
@@ -10,11 +11,12 @@ use crate::data::{Schema, Source, Table};
 use crate::error::{Error, Result};
 use crate::graph::Dag;
 use crate::infer::density::LogTables;
-use crate::infer::expectation::{Expectation, Expected};
+use crate::infer::expectation::{Expectation, Expected, Maximise};
 use crate::infer::slopes::Criterion;
 use crate::network::Network;
 use crate::parameters::dirichlet::variables;
-use crate::run::{Outcome, Run};
+use crate::parameters::em::Frequencies;
+use crate::run::{Outcome, Run, Stop};
 use crate::seed::{Purpose, Random};
 use crate::stats::FamilyTable;
 
@@ -45,9 +47,14 @@ impl<'a> FixedGraph<'a> {
         Ok(FixedGraph { method, blank, data: Source::Memory(rows.view()), rows })
     }
 
-    fn expectation<'b>(&'b self, data: &'b Source<'b>, run: &'b Run<'b>) -> Expectation<'b> {
-        let until = self.method.until();
-        let iterations = self.method.iterations;
+    /// EM for a start, or for one of the best.
+    fn expectation<'b>(
+        &'b self,
+        data: &'b Source<'b>,
+        best: bool,
+        run: &'b Run<'b>,
+    ) -> Expectation<'b> {
+        let (until, iterations) = (self.method.until(best), self.method.limit(best));
         Expectation { data, criterion: Criterion::Latent, iterations, until, run }
     }
 
@@ -56,20 +63,25 @@ impl<'a> FixedGraph<'a> {
         &self.blank
     }
 
+    fn climb_from(&self, start: Network, run: &Run<'_>) -> Result<Climbed> {
+        let state = self.method.state(start, None, self.method.iterations);
+        self.method.climb(&self.expectation(&self.data, false, run), state, false)
+    }
+
     /// Goes on from a network until it ends.
     pub(super) fn climb(&self, start: Network, run: &Run<'_>) -> Result<Expected> {
-        Ok(self.method.climb(&self.expectation(&self.data, run), start, None)?.expected)
+        let Climbed { state, outcome, .. } = self.climb_from(start, run)?;
+        Ok(Expected { network: state.network, outcome })
     }
 
     /// What a start from a network comes to.
-    pub(super) fn start_at(&self, start: Network, run: &Run<'_>) -> Result<Reached<Network>> {
-        let expectation = self.expectation(&self.data, run);
-        self.reached(self.method.climb(&expectation, start, None)?, run)
+    pub(super) fn start_at(&self, start: Network, run: &Run<'_>) -> Result<Reached<EmState>> {
+        self.reached(self.climb_from(start, run)?, run)
     }
 
     /// The expected counts under a network.
     pub(super) fn counts(&self, network: &Network, run: &Run<'_>) -> Result<Vec<FamilyTable>> {
-        Ok(self.expectation(&self.data, run).count(&LogTables::new(network))?.families)
+        Ok(self.expectation(&self.data, false, run).count(&LogTables::new(network))?.families)
     }
 
     /// What a start has come to that ended with this network.
@@ -78,35 +90,63 @@ impl<'a> FixedGraph<'a> {
         network: Network,
         outcome: Outcome,
         run: &Run<'_>,
-    ) -> Result<Reached<Network>> {
-        let expected = Expected { network, outcome };
-        self.reached(Climbed { expected, relevance: None, evidence: None }, run)
+    ) -> Result<Reached<EmState>> {
+        let state = self.method.state(network, None, self.method.iterations);
+        self.reached(Climbed { state, outcome, relevance: None, evidence: None }, run)
     }
 
     fn reached(
         &self,
-        Climbed { expected, relevance, evidence }: Climbed,
+        Climbed { state, mut outcome, relevance, evidence }: Climbed,
         run: &Run<'_>,
-    ) -> Result<Reached<Network>> {
-        let Expected { network, mut outcome } = expected;
-        let run = &run.to_the_end();
-        let log_likelihood = self.expectation(&self.data, run).value(&LogTables::new(&network))?;
+    ) -> Result<Reached<EmState>> {
+        let log_likelihood = self.log_likelihood(&state.network, run)?;
         outcome.passes += 1;
         outcome.relevance = relevance;
         let score = evidence.unwrap_or(log_likelihood);
-        Ok(Reached { own: network, outcome, log_likelihood, score })
+        Ok(Reached { own: state, outcome, log_likelihood, score })
+    }
+
+    fn log_likelihood(&self, network: &Network, run: &Run<'_>) -> Result<f64> {
+        let run = &run.to_the_end();
+        self.expectation(&self.data, false, run).value(&LogTables::new(network))
     }
 }
 
 impl Starts for FixedGraph<'_> {
-    type Own = Network;
+    type Own = EmState;
 
-    fn start(&self, index: usize, run: &Run<'_>) -> Result<Reached<Network>> {
+    fn start(&self, index: usize, run: &Run<'_>) -> Result<Reached<EmState>> {
         self.start_at(random_start(&self.blank, run.seed, index)?, run)
     }
 
-    fn memberships(&self, network: &Network, run: &Run<'_>) -> Result<Vec<f64>> {
-        let fitted = Fitted::from(Model::Network(network.clone()));
+    fn go_on(&self, reached: &Reached<EmState>, run: &Run<'_>) -> Result<Reached<EmState>> {
+        if self.method.tolerance < 0.0 {
+            return Ok(reached.clone());
+        }
+        let expectation = self.expectation(&self.data, true, run);
+        let further = self.method.climb(&expectation, reached.own.clone(), true)?;
+        let mut further = self.reached(further, run)?.after(&reached.outcome);
+        // What is on its way to 0 is taken there, as long as that is no worse.
+        while self.method.reaches_boundary() && further.outcome.stop == Stop::Converged {
+            let network = &further.own.network;
+            let counts = expectation.count(&LogTables::new(network))?.families;
+            let next = Frequencies { alpha: 0.0 }.network(network, &counts)?;
+            let Some(at) = at_boundary(network, &next) else { break };
+            let state = self.method.state(at, None, self.method.iterations);
+            let there = self.method.climb(&expectation, state, true)?;
+            let there = self.reached(there, run)?;
+            if there.outcome.trace.first().is_none_or(|&ln| ln < further.log_likelihood - noise(ln))
+            {
+                break;
+            }
+            further = there.after(&further.outcome);
+        }
+        Ok(further)
+    }
+
+    fn memberships(&self, state: &EmState, run: &Run<'_>) -> Result<Vec<f64>> {
+        let fitted = Fitted::from(Model::Network(state.network.clone()));
         Ok(memberships(&fitted, self.rows.view(), run)?.0)
     }
 
@@ -117,26 +157,31 @@ impl Starts for FixedGraph<'_> {
     /// With the class known in every copy of a row, what is expected of missing cells is by the present network.
     fn step(
         &self,
-        present: &Reached<Network>,
+        present: &Reached<EmState>,
         memberships: Vec<f64>,
         run: &Run<'_>,
-    ) -> Result<Reached<Network>> {
+    ) -> Result<Reached<EmState>> {
         let table = labelled(self.rows, memberships)?;
         let data = Source::Memory(table.view());
-        let one = Expectation { iterations: 1, ..self.expectation(&data, run) };
+        let one = Expectation { iterations: 1, ..self.expectation(&data, false, run) };
         let relevance = present.outcome.relevance.as_deref();
-        let mut stepped = self.method.climb(&one, present.own.clone(), relevance)?;
-        stepped.expected.outcome = Outcome::exact();
-        self.reached(stepped, run)
+        let state = self.method.state(present.own.network.clone(), relevance, 1);
+        let stepped = self.method.climb(&one, state, false)?;
+        self.reached(Climbed { outcome: Outcome::exact(), ..stepped }, run)
     }
 
-    fn finish(&self, network: Network, _: &Run<'_>) -> Result<Model> {
-        Ok(Model::Network(network))
+    fn finish(&self, state: EmState, _: &Run<'_>) -> Result<Model> {
+        Ok(Model::Network(state.network))
     }
 
     fn clusters(&self) -> usize {
         self.blank.states(self.blank.variables().len() - 1)
     }
+}
+
+/// Sums of logarithms are not known better than this.
+fn noise(sum: f64) -> f64 {
+    1e-12 * sum.abs()
 }
 
 /// The cluster, which is the last column, a parent of every attribute; all tables uniform.

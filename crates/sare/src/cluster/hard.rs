@@ -123,6 +123,7 @@ impl Method for HardMethod {
             model: Model::Network(network),
             starts: parts.endings.iter().map(start).collect(),
             reached: parts.reached_best,
+            alternatives: None,
             objective: Some((what.into(), parts.objective)),
             hard: Some(parts.assignment),
             outcome: parts.outcome,

@@ -2,15 +2,15 @@
 
 use super::fixed::FixedGraph;
 use super::method::{Found, Method, Rows};
-use super::starts::{self, Plan};
+use super::starts::{self, Plan, longest};
 use super::update::{Added, Averaged, Depend};
 use crate::describe::{Description, Range, Setting};
 use crate::error::{Error, Result};
 use crate::infer::density::LogTables;
-use crate::infer::expectation::{Expectation, Expected, Maximise, Until};
+use crate::infer::expectation::{Expectation, Expected, Until};
 use crate::network::Network;
 use crate::parameters::em::Frequencies;
-use crate::run::Run;
+use crate::run::{Outcome, Run};
 use crate::structure::named::NamedGraph;
 
 /// How expected counts become parameters.
@@ -35,17 +35,22 @@ pub struct Latent {
     pub learns_relevance: bool,
     /// Whether starts are compared by evidence; it is by likelihood otherwise.
     pub by_evidence: bool,
-    /// EM ends when the relative gain, EMA when the largest change of a probability is no more.
+    /// EM ends when the relative gain, EMA when the largest change of a probability is no more. Below 0 it never ends before its
+    /// iterations do.
     pub tolerance: f64,
-    /// At most this many iterations a start.
+    /// At most this many iterations per start; the best starts may take 20 times as many.
     pub iterations: usize,
     /// The graph, in which the cluster is called `cluster`; naive Bayes where none is given.
     pub graph: Option<NamedGraph>,
 }
 
+/// Starts are compared at tolerances no tighter than these, before the best ones continue.
+pub(super) const LOOSE_GAIN: f64 = 1e-7;
+const LOOSE_CHANGE: f64 = 1e-4;
+
 const ITERATIONS: Setting = Setting {
     name: "iterations",
-    help: "at most this many a start",
+    help: "at most this many per start; the best starts may take 20 times as many",
     range: Range::Whole { least: 1, most: 1_000_000, default: 500 },
 };
 
@@ -62,8 +67,8 @@ pub const EM: Description = Description {
         },
         Setting {
             name: "tolerance",
-            help: "ends when the relative gain is no more",
-            range: Range::Positive { default: 1e-7 },
+            help: "the best starts end when the relative gain is no more",
+            range: Range::Positive { default: 1e-12 },
         },
         ITERATIONS,
         Setting { name: "prior", help: PRIOR, range: Range::Choice(Added::NAMES) },
@@ -84,8 +89,8 @@ pub const EMA: Description = Description {
         },
         Setting {
             name: "tolerance",
-            help: "ends when no probability changes by more",
-            range: Range::Positive { default: 1e-4 },
+            help: "the best starts end when no probability changes by more",
+            range: Range::Positive { default: 1e-7 },
         },
         ITERATIONS,
         Setting {
@@ -152,15 +157,31 @@ impl Latent {
 }
 
 impl Latent {
-    /// When its loop ends.
-    pub(super) fn until(&self) -> Until {
+    /// When a start ends, and when the best ones do: starts are compared at a looser tolerance.
+    pub(super) fn until(&self, best: bool) -> Until {
+        let at_least = |loose: f64| match best || self.tolerance < 0.0 {
+            true => self.tolerance,
+            false => self.tolerance.max(loose),
+        };
         match self.update {
-            Update::Frequencies => Until::Gain(self.tolerance),
-            Update::Averaged => Until::Change(self.tolerance),
+            Update::Frequencies => Until::Gain(at_least(LOOSE_GAIN)),
+            Update::Averaged => Until::Change(at_least(LOOSE_CHANGE)),
         }
     }
 
-    fn averaged(&self, iterations: usize) -> Averaged {
+    /// The most iterations of a start, and of the best ones.
+    pub(super) fn limit(&self, best: bool) -> usize {
+        if best { longest(self.iterations) } else { self.iterations }
+    }
+
+    /// Whether probabilities may be estimated as 0: by maximum likelihood.
+    pub(super) fn reaches_boundary(&self) -> bool {
+        let plain = self.update == Update::Frequencies && self.added == Added::Flat;
+        plain && self.alpha == 0.0
+    }
+
+    /// How expected counts become parameters in a run of so many iterations, before anything is learnt.
+    fn update(&self, iterations: usize) -> Averaged {
         let depend = match (self.update, self.learns_relevance) {
             (Update::Frequencies, _) => Depend::All,
             (Update::Averaged, true) => Depend::Learnt,
@@ -169,23 +190,34 @@ impl Latent {
         Averaged::new(self.added, self.alpha, depend, iterations)
     }
 
-    /// Goes on from a network until it ends; `relevance` is what is known of its attributes.
+    /// Where a run begins: a network, and what is known of its attributes.
+    pub(super) fn state(
+        &self,
+        network: Network,
+        relevance: Option<&[f64]>,
+        iterations: usize,
+    ) -> EmState {
+        let mut update = self.update(iterations);
+        relevance.into_iter().for_each(|known| update.expect(known));
+        EmState { network, update }
+    }
+
+    /// Runs EM until it ends; fast for the best starts.
     pub(super) fn climb(
         &self,
         expectation: &Expectation<'_>,
-        start: Network,
-        relevance: Option<&[f64]>,
+        EmState { network, mut update }: EmState,
+        fast: bool,
     ) -> Result<Climbed> {
-        let mut update = self.averaged(expectation.iterations);
-        relevance.into_iter().for_each(|known| update.expect(known));
-        // Plain EM takes any graph.
+        // Plain EM takes any graph, and may go faster: no prior moves, so that its objective never falls.
         let mut plain = Frequencies { alpha: self.alpha };
-        let learner: &mut dyn Maximise =
-            match self.update == Update::Frequencies && self.added == Added::Flat {
-                true => &mut plain,
-                false => &mut update,
-            };
-        let mut expected = expectation.climb(start, learner)?;
+        let mut expected = match (self.update, self.added, fast) {
+            (Update::Frequencies, Added::Flat, true) => {
+                expectation.climb_fast(network, &mut plain)?
+            }
+            (Update::Frequencies, Added::Flat, false) => expectation.climb(network, &mut plain)?,
+            _ => expectation.climb(network, &mut update)?,
+        };
         let evidence = match self.by_evidence {
             true => {
                 let run = &expectation.run.to_the_end();
@@ -197,14 +229,23 @@ impl Latent {
             }
             false => None,
         };
-        let relevance = (self.update == Update::Averaged).then_some(update.relevance);
-        Ok(Climbed { expected, relevance, evidence })
+        let relevance = (self.update == Update::Averaged).then(|| update.relevance.clone());
+        let Expected { network, outcome } = expected;
+        Ok(Climbed { state: EmState { network, update }, outcome, relevance, evidence })
     }
 }
 
-/// What a climb came to.
+/// A network, and what the run of EM that led to it has learnt of the prior.
+#[derive(Clone)]
+pub(super) struct EmState {
+    pub network: Network,
+    update: Averaged,
+}
+
+/// What a run of EM came to.
 pub(super) struct Climbed {
-    pub expected: Expected,
+    pub state: EmState,
+    pub outcome: Outcome,
     /// The probability that each attribute matters, where that is known.
     pub relevance: Option<Vec<f64>>,
     /// About ln p(rows), where starts are compared by it.

@@ -5,7 +5,7 @@ use crate::average::Model;
 use crate::data::{Table, View};
 use crate::error::{Error, Result};
 use crate::network::Network;
-use crate::run::{Outcome, Run, StartOutcome};
+use crate::run::{Alternatives, Outcome, Run, StartOutcome};
 
 /// A way to find clusters.
 pub trait Method: Send + Sync {
@@ -65,6 +65,8 @@ pub struct Found {
     pub starts: Vec<StartOutcome>,
     /// How many starts reached the best.
     pub reached: usize,
+    /// Other solutions as good as the best one.
+    pub alternatives: Option<Alternatives>,
     /// What was raised, where that is not the likelihood: its name and the best start's value.
     pub objective: Option<(String, f64)>,
     /// The cluster of each raw row, where the method parts rows by another rule than the model's.

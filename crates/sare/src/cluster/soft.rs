@@ -3,7 +3,7 @@
 
 use super::completed::Completed;
 use super::fixed::{blank_of, random_start};
-use super::starts::{Reached, Starts};
+use super::starts::{Reached, Starts, longest};
 use crate::average::Model;
 use crate::classify::Fitted;
 use crate::data::Table;
@@ -15,7 +15,7 @@ use crate::run::{Outcome, Run};
 /// Learns from completed rows of which it is known how much each is of which cluster.
 pub(super) trait SoftLearner: Sync {
     /// What it learns.
-    type Own: Clone + Send;
+    type Own: Clone + Send + Sync;
 
     /// Where a start begins.
     fn first(&self, completed: &Completed, index: usize, run: &Run<'_>) -> Result<Self::Own>;
@@ -43,9 +43,12 @@ pub(super) trait SoftLearner: Sync {
 pub(super) struct Ending {
     /// No membership changes by more.
     pub tolerance: f64,
-    /// At most this many iterations.
+    /// At most this many iterations; the best starts may take more.
     pub iterations: usize,
 }
+
+/// Starts are compared at no tighter a tolerance, before the best ones continue.
+const LOOSE: f64 = 1e-3;
 
 /// Starts of a learner on rows of unknown cluster.
 pub(super) struct Soft<L> {
@@ -67,6 +70,15 @@ impl<L: SoftLearner> Soft<L> {
         Ok(self.completed.normalised(self.learner.logs(own, &self.completed, run)?))
     }
 
+    fn climb(&self, from: L::Own, ending: Ending, run: &Run<'_>) -> Result<Reached<L::Own>> {
+        let mut steps = SoftSteps { of: self, run, last: Vec::new(), change: f64::INFINITY };
+        let until = Until::Change(ending.tolerance);
+        let (own, outcome) = climb(&mut steps, from, ending.iterations, until, run)?;
+        let Outcome { stop, iterations, trace, passes, .. } = outcome;
+        let outcome = Outcome { stop, iterations, trace, passes, ..self.learner.outcome(&own) };
+        self.reached(own, outcome, run)
+    }
+
     fn reached(&self, own: L::Own, outcome: Outcome, run: &Run<'_>) -> Result<Reached<L::Own>> {
         let (_, log_likelihood) = self.told(&own, &run.to_the_end())?;
         Ok(Reached { own, outcome, log_likelihood, score: log_likelihood })
@@ -78,12 +90,14 @@ impl<L: SoftLearner> Starts for Soft<L> {
 
     fn start(&self, index: usize, run: &Run<'_>) -> Result<Reached<L::Own>> {
         let first = self.learner.first(&self.completed, index, run)?;
-        let mut steps = SoftSteps { of: self, run, last: Vec::new(), change: f64::INFINITY };
-        let until = Until::Change(self.ending.tolerance);
-        let (own, outcome) = climb(&mut steps, first, self.ending.iterations, until, run)?;
-        let Outcome { stop, iterations, trace, passes, .. } = outcome;
-        let outcome = Outcome { stop, iterations, trace, passes, ..self.learner.outcome(&own) };
-        self.reached(own, outcome, run)
+        let Ending { tolerance, iterations } = self.ending;
+        self.climb(first, Ending { tolerance: tolerance.max(LOOSE), iterations }, run)
+    }
+
+    fn go_on(&self, reached: &Reached<L::Own>, run: &Run<'_>) -> Result<Reached<L::Own>> {
+        let iterations = longest(self.ending.iterations);
+        let further = self.climb(reached.own.clone(), Ending { iterations, ..self.ending }, run)?;
+        Ok(further.after(&reached.outcome))
     }
 
     fn memberships(&self, own: &L::Own, run: &Run<'_>) -> Result<Vec<f64>> {

@@ -1,6 +1,6 @@
 //! From a clustering on: a cluster split in two, or two made one, as long as that is better (ALGORITHMS 8).
 
-use super::choose::{Candidate, weight};
+use super::choose::Candidate;
 use super::clusterer::{Clusterer, Clustering, MOST_CLUSTERS};
 use crate::data::View;
 use crate::error::{Error, Result};
@@ -31,12 +31,12 @@ impl Clusterer {
             learner: "split and merge".into(),
             setting: "rule".into(),
             value: rule.name().into(),
-            expected: "one of bic, aic, icl".into(),
+            expected: "any rule but cv".into(),
         })
     }
 
     /// Goes on from a clustering by the best split or merger of clusters, each followed by the method's own loop, as long as
-    /// the rule's figure rises; returns where that ends. What has not converged is not gone to from what has. The model
+    /// the rule's criterion falls; returns where that ends. What has not converged is not gone to from what has. The model
     /// remembers the best figures of every number that was tried on the way, beside those that were known before. For methods
     /// that can go on from a network: em and ema.
     pub fn split_and_merge(
@@ -52,9 +52,8 @@ impl Clusterer {
             return Err(Error::model("split and merge", problem, "use em or ema"));
         }
         run.tell(&Event::Phase { name: "splitting and merging", steps: None })?;
-        let weight = weight(view);
         let judged = |clustering: Clustering| -> Result<Candidate> {
-            let figures = Figures::of(&clustering.model, weight).ok_or_else(|| {
+            let figures = Figures::of(&clustering.model).ok_or_else(|| {
                 Error::model("clusters", "nothing was learnt", "learn them again")
             })?;
             Ok(Candidate { clustering, figures })
@@ -84,16 +83,18 @@ impl Clusterer {
                     Err(e) => return Err(e),
                 };
                 numbers.add(found.figures.clone());
-                // An end that was not reached may look better than it is.
-                let sure = found.figures.converged || !best.figures.converged;
-                let higher = |n: &Candidate| found.figures.by(rule) > n.figures.by(rule);
-                if sure && next.as_ref().is_none_or(higher) {
+                let better = |n: &Candidate| found.figures.is_better(&n.figures, rule);
+                if next.as_ref().is_none_or(better) {
                     next = Some(found);
                 }
             }
-            let least = best.figures.by(rule).abs().max(1.0) * LEAST_GAIN;
+            let most = best.figures.by(rule) - best.figures.by(rule).abs().max(1.0) * LEAST_GAIN;
+            // What has not converged replaces nothing that has, and is replaced by nothing that is worse.
             match next {
-                Some(next) if next.figures.by(rule) > best.figures.by(rule) + least => {
+                Some(next)
+                    if next.figures.by(rule) < most
+                        && (next.figures.converged || !best.figures.converged) =>
+                {
                     best = next;
                 }
                 _ => break,

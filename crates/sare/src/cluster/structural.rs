@@ -2,8 +2,9 @@
 
 use super::completed::Completed;
 use super::fixed::{blank_of, random_start};
+use super::learner::LOOSE_GAIN;
 use super::method::{Found, Method, Rows};
-use super::starts::{self, Plan, Reached, Starts};
+use super::starts::{self, Plan, Reached, Starts, longest};
 use crate::average::Model;
 use crate::classify::Fitted;
 use crate::data::{Source, Table};
@@ -69,16 +70,19 @@ pub const STRUCTURAL_EM: Description = Description {
         },
         Setting {
             name: "tolerance",
-            help: "a run of EM ends when the relative gain is no more",
-            range: Range::Positive { default: 1e-7 },
+            help: "EM on the best graphs ends when the relative gain is no more",
+            range: Range::Positive { default: 1e-12 },
         },
         Setting {
             name: "iterations",
-            help: "at most this many a run of EM",
+            help: "at most this many per run of EM; the best starts may take 20 times as many",
             range: Range::Whole { least: 1, most: 1_000_000, default: 500 },
         },
     ],
 };
+
+/// What the score of the result is called: lower is better, unlike that of a search for a graph.
+const BIC: &str = "BIC (-2 ln L + p ln N)";
 
 /// A graph is searched for at most so many times a start.
 const MOST_SEARCHES: usize = 50;
@@ -145,17 +149,17 @@ struct Searching<'a> {
 }
 
 impl Searching<'_> {
-    /// EM on the network's own graph.
+    /// EM on a network's own graph.
+    fn em<'b>(&'b self, iterations: usize, tolerance: f64, run: &'b Run<'b>) -> Expectation<'b> {
+        let until = Until::Gain(tolerance);
+        Expectation { data: &self.data, criterion: Criterion::Latent, iterations, until, run }
+    }
+
+    /// EM until graphs can be compared.
     fn climb(&self, network: Network, run: &Run<'_>) -> Result<Expected> {
-        let (iterations, tolerance) = (self.method.iterations, self.method.tolerance);
-        let expectation = Expectation {
-            data: &self.data,
-            criterion: Criterion::Latent,
-            iterations,
-            until: Until::Gain(tolerance),
-            run,
-        };
-        expectation.climb(network, &mut Frequencies { alpha: self.method.alpha })
+        let tolerance = self.method.tolerance.max(LOOSE_GAIN);
+        let em = self.em(self.method.iterations, tolerance, run);
+        em.climb(network, &mut Frequencies { alpha: self.method.alpha })
     }
 
     /// The best graph found from the present one, under memberships, and its network; none where nothing is better.
@@ -190,19 +194,18 @@ impl Searching<'_> {
     fn reached(
         &self,
         network: Network,
-        outcome: Outcome,
+        mut outcome: Outcome,
         run: &Run<'_>,
     ) -> Result<Reached<Network>> {
-        let expectation = Expectation {
-            data: &self.data,
-            criterion: Criterion::Latent,
-            iterations: 1,
-            until: Until::Gain(0.0),
-            run: &run.to_the_end(),
-        };
-        let log_likelihood = expectation.value(&LogTables::new(&network))?;
+        let run = &run.to_the_end();
+        let log_likelihood = self.em(1, 0.0, run).value(&LogTables::new(&network))?;
         let penalty = self.weight.max(1.0).ln() / 2.0 * network.free_parameters() as f64;
-        Ok(Reached { own: network, outcome, log_likelihood, score: log_likelihood - penalty })
+        let score = log_likelihood - penalty;
+        // The search scored the rows as completed by the model before; this is the score of the rows themselves.
+        if let Some(search) = &mut outcome.search {
+            search.score = Some((BIC.into(), -2.0 * score));
+        }
+        Ok(Reached { own: network, outcome, log_likelihood, score })
     }
 }
 
@@ -235,6 +238,15 @@ impl Starts for Searching<'_> {
             }
         }
         self.reached(network, all, run)
+    }
+
+    /// EM on the graph that was found.
+    fn go_on(&self, reached: &Reached<Network>, run: &Run<'_>) -> Result<Reached<Network>> {
+        let em = self.em(longest(self.method.iterations), self.method.tolerance, run);
+        let mut learner = Frequencies { alpha: self.method.alpha };
+        let Expected { network, outcome } = em.climb_fast(reached.own.clone(), &mut learner)?;
+        let search = reached.outcome.search.clone();
+        Ok(self.reached(network, Outcome { search, ..outcome }, run)?.after(&reached.outcome))
     }
 
     fn memberships(&self, network: &Network, run: &Run<'_>) -> Result<Vec<f64>> {

@@ -51,12 +51,12 @@ pub struct TreeClusters {
 
 pub(super) const TOLERANCE: Setting = Setting {
     name: "tolerance",
-    help: "ends when no row's membership changes by more",
-    range: Range::Positive { default: 1e-3 },
+    help: "the best starts end when no row's membership changes by more",
+    range: Range::Positive { default: 1e-6 },
 };
 pub(super) const ITERATIONS: Setting = Setting {
     name: "iterations",
-    help: "at most this many a start",
+    help: "at most this many per start; the best starts may take 20 times as many",
     range: Range::Whole { least: 1, most: 1_000_000, default: 200 },
 };
 pub(super) const ORDER: Setting = Setting {

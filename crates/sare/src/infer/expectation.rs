@@ -2,6 +2,7 @@
 //! is the next one (ALGORITHMS 5 and 8).
 
 use super::density::LogTables;
+use super::extrapolation::Extrapolation;
 use super::slopes::{Criterion, Slopes, SlopesPass};
 use crate::data::Source;
 use crate::error::{Error, Result};
@@ -39,10 +40,15 @@ pub(crate) trait Steps {
     fn settled(&self) -> bool {
         true
     }
+
+    /// The model to go back to where the present one was only a guess and its objective, this value, is too low; asked after
+    /// every E step, and with minus infinity where the loop ends before the guess was checked.
+    fn retreat(&mut self, _value: f64) -> Option<Self::Model> {
+        None
+    }
 }
 
-/// Takes steps from a model until they come to an end. The trace holds the objective of every model that the rows were
-/// asked under.
+/// Takes steps from a model until they come to an end. The trace holds the objective of every model that was kept.
 pub(crate) fn climb<S: Steps>(
     steps: &mut S,
     start: S::Model,
@@ -53,7 +59,7 @@ pub(crate) fn climb<S: Steps>(
     let mut model = start;
     let mut outcome = Outcome { stop: Stop::IterationLimit, ..Outcome::exact() };
     for number in 1..=iterations {
-        let (told, value) = match steps.expect(&model) {
+        let (told, value, passes) = match checked(steps, &mut model) {
             // Whatever was learnt so far is kept; of the start alone there is nothing to keep.
             Err(Error::Interrupted) if number > 1 => {
                 outcome.stop = Stop::Interrupted;
@@ -61,7 +67,7 @@ pub(crate) fn climb<S: Steps>(
             }
             asked => asked?,
         };
-        outcome.passes += 1;
+        outcome.passes += passes;
         // What was told under this model makes the next one; the last value is that of the present one.
         let gain = outcome.trace.last().map_or(f64::INFINITY, |last| value - last);
         outcome.trace.push(value);
@@ -86,8 +92,20 @@ pub(crate) fn climb<S: Steps>(
             next => next?,
         };
     }
+    if let Some(safe) = steps.retreat(f64::NEG_INFINITY) {
+        model = safe;
+    }
     outcome.iterations = outcome.trace.len();
     Ok((model, outcome))
+}
+
+/// What the rows say under the model, or under the one to go back to if that is better; and how many passes it took.
+fn checked<S: Steps>(steps: &mut S, model: &mut S::Model) -> Result<(S::Told, f64, usize)> {
+    let (told, value) = steps.expect(model)?;
+    let Some(safe) = steps.retreat(value) else { return Ok((told, value, 1)) };
+    *model = safe;
+    let (told, value) = steps.expect(model)?;
+    Ok((told, value, 2))
 }
 
 /// A learner from expected counts of the families of one graph.
@@ -126,9 +144,29 @@ pub(crate) struct Expected {
 impl Expectation<'_> {
     /// Goes on from a network until the objective no longer rises.
     pub(crate) fn climb(&self, start: Network, learner: &mut dyn Maximise) -> Result<Expected> {
+        self.run_from(start, learner, None)
+    }
+
+    /// The same in fewer iterations, by extrapolation. For learners whose objective never falls.
+    pub(crate) fn climb_fast(
+        &self,
+        start: Network,
+        learner: &mut dyn Maximise,
+    ) -> Result<Expected> {
+        self.run_from(start, learner, Some(Extrapolation::default()))
+    }
+
+    fn run_from(
+        &self,
+        start: Network,
+        learner: &mut dyn Maximise,
+        extrapolation: Option<Extrapolation>,
+    ) -> Result<Expected> {
         let tables = LogTables::new(&start);
         tables.check_source(self.data)?;
-        let mut steps = OfFamilies { among: self, learner, tables, change: f64::INFINITY };
+        let change = f64::INFINITY;
+        let value = f64::NEG_INFINITY;
+        let mut steps = OfFamilies { among: self, learner, tables, change, value, extrapolation };
         let (network, outcome) = climb(&mut steps, start, self.iterations, self.until, self.run)?;
         Ok(Expected { network, outcome })
     }
@@ -153,6 +191,9 @@ struct OfFamilies<'a> {
     /// The log-probabilities of the present network.
     tables: LogTables,
     change: f64,
+    /// The objective of the present network.
+    value: f64,
+    extrapolation: Option<Extrapolation>,
 }
 
 impl Steps for OfFamilies<'_> {
@@ -161,12 +202,16 @@ impl Steps for OfFamilies<'_> {
 
     fn expect(&mut self, network: &Network) -> Result<(Vec<FamilyTable>, f64)> {
         let counted = self.among.count(&self.tables)?;
-        Ok((counted.families, counted.value + self.learner.bonus(network)))
+        self.value = counted.value + self.learner.bonus(network);
+        Ok((counted.families, self.value))
     }
 
     fn next(&mut self, network: &Network, counts: Vec<FamilyTable>) -> Result<Network> {
-        let next = self.learner.network(network, &counts)?;
+        let mut next = self.learner.network(network, &counts)?;
         self.change = largest_change(network, &next);
+        if let Some(extrapolation) = &mut self.extrapolation {
+            next = extrapolation.step(network, next, self.value)?;
+        }
         self.tables = self.tables.renewed(&next);
         Ok(next)
     }
@@ -176,8 +221,16 @@ impl Steps for OfFamilies<'_> {
         self.change
     }
 
+    /// The gain of an extrapolated step says nothing of how far there is to go.
     fn settled(&self) -> bool {
-        self.learner.settled()
+        let plain = self.extrapolation.as_ref().is_none_or(Extrapolation::took_plain_step);
+        plain && self.learner.settled()
+    }
+
+    fn retreat(&mut self, value: f64) -> Option<Network> {
+        let safe = self.extrapolation.as_mut()?.check(value)?;
+        self.tables = self.tables.renewed(&safe);
+        Some(safe)
     }
 }
 

@@ -6,6 +6,7 @@ mod embedding;
 pub mod enumerate;
 pub mod evidence;
 pub(crate) mod expectation;
+mod extrapolation;
 pub mod factor;
 pub(crate) mod holes;
 pub mod information;

@@ -29,15 +29,15 @@ pub struct Cluster {
     clusters: Numbers,
     #[command(flatten)]
     method: MethodArgs,
-    /// What recommends one of several numbers: bic, aic, icl, or cv (the log-likelihood of rows not learnt from)
+    /// Criterion that chooses one of several numbers: bic, aic, aic3, caic, sabic, icl, or cv (held-out log-likelihood)
     /// [default: bic]
     #[arg(long, value_name = "RULE", help_heading = "Choosing the number")]
     choose: Option<String>,
-    /// Deal the rows into so many parts for the log-likelihood of rows not learnt from (0: leave that out)
+    /// Number of folds for the held-out log-likelihood (0 = skip)
     /// [default: 5]
     #[arg(long, value_name = "NUMBER", help_heading = "Choosing the number")]
     folds: Option<usize>,
-    /// Go on by splitting clusters and making two one, as long as the rule's figure rises (em, ema)
+    /// Continue by splitting and merging clusters, as long as the criterion falls (em, ema)
     #[arg(long, help_heading = "Choosing the number")]
     split_merge: bool,
     /// Everything random is derived from this number

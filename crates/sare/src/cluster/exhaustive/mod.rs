@@ -22,6 +22,7 @@ use evidence::{Estimate, LEAST_SAMPLES};
 use fit::{Fitted, Shared};
 use rayon::prelude::*;
 use rows::Rows;
+use std::time::Instant;
 
 /// Every selective naive Bayes structure with its most probable parameters, weighted by its evidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -210,6 +211,7 @@ impl Exhaustive {
             };
             run.install(|| sets.par_iter().map(one).collect())
         };
+        self.forecast(&rows, &shared, starts, run)?;
         let all: Vec<usize> = (0..1 << attributes).collect();
         let mut fitted = fit("structures", &all, &[])?;
         // Among thousands of estimates those that are too large would win. They are made anew, not added to, so that nothing
@@ -234,6 +236,45 @@ impl Exhaustive {
             unsure.into_iter().zip(again).for_each(|(set, own)| fitted[set] = own);
         }
         mixture::averaged(&rows, shared, fitted, &run.to_the_end())
+    }
+}
+
+impl Exhaustive {
+    /// Says beforehand how long all structures will take, where that is long: by the time that one of middle size takes.
+    fn forecast(&self, rows: &Rows, shared: &Shared, starts: usize, run: &Run<'_>) -> Result<()> {
+        let attributes = rows.attributes();
+        let structures = 1usize << attributes;
+        if structures < MANY {
+            return Ok(());
+        }
+        let middle = (0..attributes).step_by(2).fold(0, |set, v| set | 1 << v);
+        let began = Instant::now();
+        self.fit(rows, shared, middle, starts, run)?;
+        let threads = run.install(rayon::current_num_threads);
+        let seconds = began.elapsed().as_secs_f64() * structures as f64 / threads as f64;
+        if seconds < LONG {
+            return Ok(());
+        }
+        let text = format!(
+            "exhaustive: {structures} structures of {attributes} columns, about {} on {threads} thread{}; ema averages over them at once",
+            duration(seconds),
+            if threads == 1 { "" } else { "s" }
+        );
+        run.tell(&Event::Forecast { text: &text })
+    }
+}
+
+/// So many structures are worth timing one, and so many seconds worth a forecast.
+const MANY: usize = 256;
+const LONG: f64 = 10.0;
+
+/// A time in its largest unit.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{s:.0} seconds"),
+        s if s < 6000.0 => format!("{:.0} minutes", s / 60.0),
+        s if s < 48.0 * 3600.0 => format!("{:.0} hours", s / 3600.0),
+        s => format!("{:.0} days", s / 86400.0),
     }
 }
 
@@ -266,7 +307,16 @@ impl Method for Exhaustive {
         let outcome = Outcome { stop, relevance: Some(relevance), ..Outcome::exact() };
         let start = StartOutcome::of(&outcome, log_likelihood, log_likelihood);
         let model = Model::Network(network);
-        Ok(Found { model, outcome, starts: vec![start], reached: 1, objective: None, hard: None })
+        let starts = vec![start];
+        Ok(Found {
+            model,
+            outcome,
+            starts,
+            reached: 1,
+            alternatives: None,
+            objective: None,
+            hard: None,
+        })
     }
 }
 

@@ -27,23 +27,24 @@ fn the_number_that_made_the_rows_is_recommended() {
             assert_eq!(tried, [1, 2, 3, 4, 5]);
             let chosen = choice.candidates[choice.chosen].figures.clusters;
             if rule == Rule::CrossValidated {
-                // What rows that were not learnt from say is noisy, and more clusters than there are do little harm: they
-                // gain next to nothing, and one too few loses much.
+                // The held-out deviance is noisy, and more clusters than there are do little harm: they gain next to nothing,
+                // and one too few loses much.
                 let cv = |k: usize| choice.candidates[k - 1].figures.by(rule);
                 assert!(
-                    chosen >= 3 && cv(chosen) < cv(3) + 10.0,
+                    chosen >= 3 && cv(chosen) > cv(3) - 20.0,
                     "{chosen}: {}",
                     cv(chosen) - cv(3)
                 );
-                assert!(cv(3) > cv(2) + 20.0, "{}", cv(3) - cv(2));
+                assert!(cv(3) < cv(2) - 40.0, "{}", cv(3) - cv(2));
             } else {
                 assert_eq!(chosen, 3, "{update:?} {rule:?}");
             }
             for c in &choice.candidates {
                 let f = &c.figures;
-                assert!(close(f.bic, f.log_likelihood - 400f64.ln() / 2.0 * f.parameters, 1e-12));
-                assert!(close(f.aic, f.log_likelihood - f.parameters, 1e-12));
-                assert!(close(f.icl, f.bic - f.entropy, 1e-12) && f.entropy >= -1e-9);
+                let bic = -2.0 * f.log_likelihood + 400f64.ln() * f.parameters;
+                assert!(close(f.by(Rule::Bic), bic, 1e-12) && f.rows == 400.0);
+                assert!(close(f.by(Rule::Icl), bic + 2.0 * f.entropy, 1e-12) && f.entropy >= -1e-9);
+                assert_eq!(f.patterns, Some(3f64.powi(10)));
                 assert!(f.cross_validated.unwrap() < f.log_likelihood);
             }
             // One cluster of ten columns of three levels.
@@ -68,8 +69,8 @@ fn splitting_and_merging_leads_to_the_number_that_made_the_rows() {
         assert!(numbers.is_sorted() && (2..=4).all(|k| numbers.contains(&k)), "{numbers:?}");
         assert!((clusters.min(3)..=clusters.max(3)).all(|k| numbers.contains(&k)), "{numbers:?}");
         assert!(way.contains(&end.figures));
-        assert!(way.iter().all(|f| f.bic <= end.figures.bic), "{way:?}");
-        let warned = warnings(found).join("\n");
+        assert!(way.iter().all(|f| f.by(Rule::Bic) >= end.figures.by(Rule::Bic)), "{way:?}");
+        let warned = warnings(&end.clustering.model).join("\n");
         assert!(!warned.contains("is the largest that was tried"), "{warned}");
     }
 }
@@ -80,7 +81,7 @@ fn what_has_not_converged_is_not_gone_to_and_does_not_lend_its_figures() {
     let (table, _) = known(7);
     let run = Run::default();
     let hasty = Clusterer {
-        method: registry::clusterer("em:1,iterations=3").unwrap(),
+        method: registry::clusterer("em:1,iterations=1,tolerance=1e-300").unwrap(),
         starts: 5,
         ..Clusterer::default()
     };
@@ -185,7 +186,7 @@ fn the_free_numbers_of_averages_are_means_over_structures() {
         let method = registry::clusterer(form).unwrap();
         let clusterer = Clusterer { method, clusters: 2, starts: 2, ..Clusterer::default() };
         let found = clusterer.find(table.view(), &Run::default()).unwrap();
-        (Figures::of(&found.model, 400.0).unwrap().parameters, found)
+        (Figures::of(&found.model).unwrap().parameters, found)
     };
     // Every tree of three columns has two edges, and all columns have three states.
     let (trees, _) = figures("ema-trees");

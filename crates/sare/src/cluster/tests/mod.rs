@@ -1,4 +1,5 @@
 mod choose;
+mod convergence;
 mod priors;
 mod starts;
 mod trees;

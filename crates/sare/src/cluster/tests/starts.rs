@@ -5,9 +5,10 @@ use crate::cluster::{Clusterer, Clustering, Policy};
 use crate::data::Table;
 use crate::error::Error;
 use crate::num::first_max;
+use crate::num::tolerance::close;
 use crate::observe::{Event, Observer};
 use crate::registry;
-use crate::run::Run;
+use crate::run::{Run, Stop};
 use crate::seed::{Purpose, Random};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -229,7 +230,7 @@ impl Observer for Impatient<'_> {
     }
 }
 
-/// A run that is stopped after three starts comes to what three starts come to, and says so.
+/// A run that is stopped after three starts comes near to what three starts come to, and says so.
 #[test]
 fn what_was_found_before_a_stop_is_kept() {
     let (table, _) = known(12);
@@ -242,9 +243,18 @@ fn what_was_found_before_a_stop_is_kept() {
         let stopped = learner.find(table.view(), &run.clone().observed(&watcher)).unwrap();
         let three = Clusterer { starts: 3, ..learner.clone() };
         let asked = three.find(table.view(), &run).unwrap();
-        assert_eq!(stopped.memberships, asked.memberships, "{form}");
-        assert_eq!(stopped.model.network(), asked.model.network(), "{form}");
-        assert_eq!(stopped.model.pairs(), asked.model.pairs(), "{form}");
+        let end = |c: &Clustering| {
+            let outcome = c.model.outcome();
+            (outcome.stop, outcome.clusters.as_ref().unwrap().log_likelihood)
+        };
+        let ((stop, early), (last, whole)) = (end(&stopped), end(&asked));
+        // Only that the best start does not continue makes a difference.
+        if policies(form).len() == 1 {
+            assert_eq!(stopped.memberships, asked.memberships, "{form}");
+        } else {
+            assert_eq!((stop, last), (Stop::Interrupted, Stop::Converged), "{form}");
+            assert!(close(early, whole, 1e-3), "{form}: {early} {whole}");
+        }
         let notes = watcher.notes();
         assert!(
             notes.len() == 1 && notes[0].contains("stopped: 3 of 6 starts"),

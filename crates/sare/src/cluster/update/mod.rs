@@ -50,6 +50,7 @@ pub(super) enum Depend {
 
 /// The average over all choices of attributes that depend on the cluster, with the expected counts (EMA); or that of one
 /// choice, all of them (EM).
+#[derive(Clone)]
 pub(super) struct Averaged {
     depend: Depend,
     prior: TablePrior,

@@ -1,10 +1,10 @@
 //! What was found, in a few lines.
 
 use super::{Clustered, counted, number, percent, short, words};
-use crate::cluster::warnings;
+use crate::cluster::{boundary, warnings};
 use crate::draw::page::{Block, Section, Table};
 use crate::draw::scale::grouped;
-use crate::run::{Figures, Stop};
+use crate::run::{Figures, Rule, Stop};
 
 /// The line under the title.
 pub(super) fn lead(c: &Clustered<'_>) -> String {
@@ -20,10 +20,18 @@ pub(super) fn lead(c: &Clustered<'_>) -> String {
 
 pub(super) fn section(c: &Clustered<'_>) -> Section {
     let mut blocks: Vec<Block> = Vec::new();
-    for warning in warnings(c.found) {
+    for warning in warnings(c.model) {
         blocks.push(Block::Paragraph(format!("Warning: {warning}.")));
     }
     blocks.push(Block::Table(facts(c)));
+    let boundary = boundary(&c.marginals).len();
+    if boundary > 0 {
+        let text = format!(
+            "{} on the boundary, 0 or 1: measures that divide by them are infinite (∞).",
+            counted(boundary, "estimate")
+        );
+        blocks.push(Block::Paragraph(text));
+    }
     let text = "The clusters by falling size. The rows are expected numbers: a row that may belong to several counts in each \
          as much as it is probable there.";
     blocks.push(Block::Paragraph(format!("{text}{}", c.only())));
@@ -46,8 +54,11 @@ fn facts(c: &Clustered<'_>) -> Table {
         columns.push_str(&format!(", {cut} of them numbers cut into bins"));
     }
     let starts = found.starts.len();
-    // Of an average as many as are expected, as where numbers of clusters are compared.
-    let free = Figures::of(model, weight).map_or(0.0, |f| f.parameters);
+    let figures = Figures::of(model);
+    let of = |value: fn(&Figures) -> Option<f64>| figures.as_ref().and_then(value);
+    let text =
+        |x: Option<f64>| x.map_or(String::new(), |x| grouped(x, usize::from(x.fract() != 0.0)));
+    let criterion = |rule: Rule| figures.as_ref().map_or(String::new(), |f| grouped(f.by(rule), 3));
     let rows = [
         ("method", format!("{} by {}, seed {}", model.forms()[0], model.forms()[1], model.seed())),
         (
@@ -68,7 +79,12 @@ fn facts(c: &Clustered<'_>) -> Table {
         ),
         ("starts", tried(starts, found.reached, found.policy.as_deref())),
         ("the best of them", ended(model.outcome().stop, model.outcome().iterations)),
-        ("free parameters", grouped(free, if free.fract() == 0.0 { 0 } else { 1 })),
+        ("free parameters", text(of(|f| Some(f.parameters)))),
+        ("residual degrees of freedom", text(of(Figures::residual_degrees_of_freedom))),
+        (
+            "BIC, AIC",
+            format!("{}, {} (lower is better)", criterion(Rule::Bic), criterion(Rule::Aic)),
+        ),
     ];
     let row = |(what, value): (&str, String)| vec![what.into(), value.into()];
     Table {

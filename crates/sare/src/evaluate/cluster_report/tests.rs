@@ -132,10 +132,10 @@ fn how_the_number_was_chosen_is_told() {
         for part in ["How many clusters", "2 is the best of the numbers tried by ICL", "chosen"] {
             assert!(html.contains(part), "{part}");
         }
-        // One line a rule; that of rows not learnt from where there are such.
+        // One line per criterion; that of held-out rows where there are such.
         let chart = &html[html.find("Numbers of clusters").unwrap()..];
         let chart = &chart[..chart.find("</svg>").unwrap()];
-        let lines = ["BIC", "AIC", "ICL", "cross-validated"]
+        let lines = ["BIC", "AIC", "ICL", "held-out deviance"]
             .map(|name| chart.contains(&format!(">{name}<")));
         assert_eq!(lines.iter().filter(|there| **there).count(), drawn, "{lines:?}");
         assert!(!html.contains("is the largest that was tried"));
