@@ -7,6 +7,7 @@ pub mod enumerate;
 pub mod evidence;
 pub(crate) mod expectation;
 pub mod factor;
+pub(crate) mod forest;
 pub(crate) mod holes;
 pub mod information;
 pub mod join_tree;
