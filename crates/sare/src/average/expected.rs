@@ -1,12 +1,12 @@
 //! Counts of pairs where cells are missing: what is seen is counted, what is missing is expected under a model.
 
-use super::model::{PairModel, Room};
+use super::model::Room;
 use super::pairs::PairTables;
-use crate::data::{Block, Schema, Source, View};
+use crate::data::{Block, Schema, Source};
 use crate::error::Result;
 use crate::graph::Dag;
 use crate::infer::density::{LogTables, has_holes};
-use crate::infer::expectation::{Expectation, Steps, Until, climb, largest_change};
+use crate::infer::expectation::{Expectation, Steps, Until, climb};
 use crate::infer::forest::{Beliefs, Forest};
 use crate::infer::slopes::Criterion;
 use crate::network::Network;
@@ -46,19 +46,6 @@ impl Expect for Forest {
         self.add_row(row, classes, &mut room.messages, &mut room.terms);
         self.believe(row, classes, &mut room.messages, &mut room.beliefs);
         add(&room.beliefs, weights);
-    }
-}
-
-impl Expect for PairModel {
-    fn expect(
-        &self,
-        row: &[Option<usize>],
-        classes: &Range<usize>,
-        weights: &[f64],
-        room: &mut Room,
-        add: &mut dyn FnMut(&Beliefs, &[f64]),
-    ) {
-        self.expect_missing(row, classes, weights, room, add);
     }
 }
 
@@ -129,15 +116,6 @@ impl Pass for ExpectMissing<'_> {
     }
 }
 
-/// The rows of a view that have a missing cell among the attributes; the last column is the class.
-pub(crate) fn rows_with_missing(view: View<'_>) -> Vec<u32> {
-    let table = view.table();
-    let columns = table.columns() - 1;
-    let holed: Vec<usize> = (0..columns).filter(|&c| table.cells(c).missing() > 0).collect();
-    let missing = |r: &usize| holed.iter().any(|&c| table.cells(c).code(*r).is_none());
-    view.row_numbers().filter(missing).map(|r| r as u32).collect()
-}
-
 /// The tree of greatest likelihood by counts of pairs, with parameters from the same counts. It always hangs from the first
 /// attribute: with a prior it matters a little which it is, and one chosen anew at each step could turn back and forth.
 pub(crate) fn best_tree(prior: Prior, tables: &PairTables, schema: &Schema) -> Result<Network> {
@@ -178,17 +156,8 @@ pub(super) fn counts(
         return Ok((seen, Outcome::exact()));
     }
     run.tell(&Event::Phase { name: "iterations of EM", steps: None })?;
-    let rows = match source {
-        Source::Memory(view) => rows_with_missing(*view),
-        Source::Stream(_) => Vec::new(),
-    };
-    let missing = match source {
-        Source::Memory(view) => Source::Memory(View::of(view.table(), &rows)),
-        stream => *stream,
-    };
     let start = best_tree(prior, &seen, source.schema())?;
-    let mut steps =
-        BestTreeSteps { prior, source, missing, seen: &seen, run, change: f64::INFINITY };
+    let mut steps = BestTreeSteps { prior, source, seen: &seen, run };
     let (tree, outcome) = climb(&mut steps, start, ITERATIONS, Until::Gain(TOLERANCE), run)?;
     run.note(&format!(
         "missing values: structure weights use expected counts ({} iterations of EM over the best tree)",
@@ -201,17 +170,14 @@ pub(super) fn counts(
 struct BestTreeSteps<'a> {
     prior: Prior,
     source: &'a Source<'a>,
-    /// The rows with missing cells.
-    missing: Source<'a>,
     seen: &'a PairTables,
     run: &'a Run<'a>,
-    change: f64,
 }
 
 impl BestTreeSteps<'_> {
     fn count(&self, tree: &Network, run: &Run<'_>) -> Result<PairTables> {
         match Forest::of(tree) {
-            Some(forest) => self.seen.with_expected(&self.missing, &forest, Weights::OfClass, run),
+            Some(forest) => self.seen.with_expected(self.source, &forest, Weights::OfClass, run),
             None => Ok(self.seen.clone()),
         }
     }
@@ -233,16 +199,12 @@ impl Steps for BestTreeSteps<'_> {
         Ok((self.count(tree, self.run)?, value))
     }
 
-    fn next(&mut self, tree: &Network, told: PairTables) -> Result<Network> {
-        let next = best_tree(self.prior, &told, self.source.schema())?;
-        self.change = match next.dag() == tree.dag() {
-            true => largest_change(tree, &next),
-            false => f64::INFINITY,
-        };
-        Ok(next)
+    fn next(&mut self, _: &Network, told: PairTables) -> Result<Network> {
+        best_tree(self.prior, &told, self.source.schema())
     }
 
+    /// The gain decides.
     fn change(&self) -> f64 {
-        self.change
+        f64::INFINITY
     }
 }

@@ -157,11 +157,10 @@ fn believe(
         for (x, size) in own.iter_mut().zip(&sizes) {
             (*x, rest) = (rest % size, rest / size);
         }
-        for j in 0..sizes.len() {
-            add(&mut beliefs.singles[j], own[j], shares);
-            for i in 0..j {
-                let cell = own[i] * sizes[j] + own[j];
-                add(&mut beliefs.pairs[j * (j - 1) / 2 + i], cell, shares);
+        for (j, &y) in own.iter().enumerate() {
+            add(&mut beliefs.singles[j], y, shares);
+            for (i, &x) in own[..j].iter().enumerate() {
+                add(&mut beliefs.pairs[j * (j - 1) / 2 + i], x * sizes[j] + y, shares);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! A fitted average that is made of tables of pairs.
 
 use super::elimination::Lanes;
+use super::expected::Expect;
 use super::order::OrderWeights;
 use super::pairs::PairTables;
 use super::parent_sets::{ParentSets, Weighed};
@@ -199,9 +200,18 @@ impl PairModel {
         }
     }
 
-    /// See [`Expect`](super::expected::Expect). The mean over super-parents, which is no distribution of the attributes, expects
-    /// nothing.
-    pub(super) fn expect_missing(
+    /// [`PairModel::log_joint`] of all rows of a view, on all threads.
+    pub fn log_joints(&self, coded: View<'_>, run: &Run<'_>) -> Vec<f64> {
+        let score = |block: &Block<'_>, room: &mut Room, scores: &mut [f64]| {
+            self.log_joint(block, room, scores);
+        };
+        score_rows(coded, self.tables.classes(), run, score, |_| {})
+    }
+}
+
+impl Expect for PairModel {
+    /// The mean over super-parents, which is no distribution of the attributes, expects nothing.
+    fn expect(
         &self,
         row: &[Option<usize>],
         classes: &Range<usize>,
@@ -214,14 +224,6 @@ impl PairModel {
             Density::Orders(d) => missing::expect(d, row, classes, weights, room, add),
             Density::Trees(d) => missing::expect(d, row, classes, weights, room, add),
         }
-    }
-
-    /// [`PairModel::log_joint`] of all rows of a view, on all threads.
-    pub fn log_joints(&self, coded: View<'_>, run: &Run<'_>) -> Vec<f64> {
-        let score = |block: &Block<'_>, room: &mut Room, scores: &mut [f64]| {
-            self.log_joint(block, room, scores);
-        };
-        score_rows(coded, self.tables.classes(), run, score, |_| {})
     }
 }
 

@@ -4,11 +4,12 @@
 use super::completed::{memberships, weigh};
 use super::fixed::{blank_of, random_start};
 use super::starts::{Reached, Starts};
-use crate::average::expected::{Expect, Weights, rows_with_missing};
+use crate::average::expected::{Expect, Weights};
 use crate::average::{Model, PairTables};
 use crate::classify::Fitted;
-use crate::data::{Source, Table, View};
+use crate::data::{Source, Table};
 use crate::error::Result;
+use crate::infer::density::has_holes;
 use crate::infer::expectation::{Steps, Until, climb};
 use crate::infer::forest::Forest;
 use crate::run::{Outcome, Run};
@@ -144,31 +145,34 @@ pub(super) trait FromPairs: Sync {
 /// A learner from counts of pairs on rows of unknown cluster.
 pub(super) struct Paired<'a, L> {
     rows: &'a Table,
-    /// The rows with missing cells.
-    missing: Vec<u32>,
+    /// Whether any cell is missing.
+    incomplete: bool,
     learner: L,
 }
 
 impl<'a, L> Paired<'a, L> {
     pub(super) fn new(rows: &'a Table, learner: L) -> Paired<'a, L> {
-        Paired { rows, missing: rows_with_missing(rows.view()), learner }
+        Paired { rows, incomplete: has_holes(&Source::Memory(rows.view())), learner }
     }
 
     /// The counts that memberships make, missing cells as a model expects them.
     fn counts(&self, model: &Fitted, memberships: Vec<f64>, run: &Run<'_>) -> Result<PairTables> {
         let weights = weigh(self.rows, memberships);
         let seen = PairTables::weighed(self.rows, &weights, run)?;
+        if !self.incomplete {
+            return Ok(seen);
+        }
         let forest = match model {
-            Fitted::Network(network, _) if !self.missing.is_empty() => Forest::of(network),
-            _ => None,
+            Fitted::Network(network, _) => Forest::of(network),
+            Fitted::Pairs(_) => None,
         };
         let model: &dyn Expect = match (&forest, model) {
             (Some(forest), _) => forest,
             (None, Fitted::Pairs(pairs)) => pairs,
             _ => return Ok(seen),
         };
-        let missing = Source::Memory(View::of(self.rows, &self.missing));
-        seen.with_expected(&missing, model, Weights::Given(&weights), run)
+        let rows = Source::Memory(self.rows.view());
+        seen.with_expected(&rows, model, Weights::Given(&weights), run)
     }
 }
 

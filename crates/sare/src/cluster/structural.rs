@@ -4,7 +4,6 @@ use super::completed::{Completed, memberships, ways};
 use super::fixed::{blank_of, random_start};
 use super::method::{Found, Method, Rows};
 use super::starts::{self, Plan, Reached, Starts};
-use crate::average::expected::rows_with_missing;
 use crate::average::{EXACT, Model};
 use crate::classify::Fitted;
 use crate::data::{Source, Table};
@@ -88,7 +87,7 @@ const MOST_SEARCHES: usize = 50;
 /// About so many completions of all rows are gone through, and so many are drawn at most.
 const ALL_COMPLETIONS: usize = 1 << 22;
 
-/// How many completions are drawn for each cluster of a row that has more than [`EXACT`].
+/// How many completions are drawn for each cluster of a row that has more.
 const DRAWS: usize = 64;
 
 /// A search goes on for so many steps without a new best: it is one of many, each from where the last ended.
@@ -137,8 +136,9 @@ impl Method for StructuralEm {
         let data = Source::Memory(rows.data.view());
         let weight = rows.data.weights().map_or(rows.data.rows() as f64, |w| w.iter().sum());
         let table = rows.data;
-        let most = (ALL_COMPLETIONS / rows_with_missing(table.view()).len().max(1)).clamp(1, EXACT);
-        let drawn = (0..table.rows()).filter(|&r| ways(table, r) > most as u128).collect();
+        let above = |most: usize| (0..table.rows()).filter(move |&r| ways(table, r) > most as u128);
+        let most = (ALL_COMPLETIONS / above(1).count().max(1)).clamp(1, EXACT);
+        let drawn = above(most).collect();
         let starts = Searching { method: self, rows: table, data, blank, drawn, weight };
         starts::learn(&starts, plan, run)
     }

@@ -196,11 +196,11 @@ fn same_counts(model: &Model, rows: &[([usize; 5], f64)]) {
     let Model::Pairs(pairs) = model else { panic!("an average") };
     for j in 0..4 {
         for c in 0..CLUSTERS {
-            for y in 0..STATES[j] {
+            for y in 0..states(j) {
                 let wanted = family(rows, j, &[4]).at(c, y, 0);
                 assert!(close(pairs.tables().alone(j).at(0, y, c), wanted, 1e-9));
                 for i in 0..j {
-                    for x in 0..STATES[i] {
+                    for x in 0..states(i) {
                         let wanted = family(rows, j, &[i, 4]).at(x * CLUSTERS + c, y, 0);
                         assert!(close(pairs.tables().family(i, j).at(x, y, c), wanted, 1e-9));
                     }
