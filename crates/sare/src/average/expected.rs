@@ -160,7 +160,7 @@ pub(super) fn counts(
     let mut steps = BestTreeSteps { prior, source, seen: &seen, run };
     let (tree, outcome) = climb(&mut steps, start, ITERATIONS, Until::Gain(TOLERANCE), run)?;
     run.note(&format!(
-        "missing values: structure weights use expected counts ({} iterations of EM over the best tree)",
+        "cells are missing: structure weights use expected counts, by {} iterations of EM over the best tree",
         outcome.iterations
     ))?;
     Ok((steps.count(&tree, &run.to_the_end())?, outcome))
