@@ -43,7 +43,7 @@ const RATES: [f64; 5] = [0.0, 0.1, 0.2, 0.4, 0.6];
 const MECHANISMS: [&str; 3] = ["at random", "by another column", "by the class"];
 
 /// Rows of a set at most.
-const ROWS: usize = 800;
+const ROWS: usize = 500;
 
 /// A table with discrete columns, the class last, without some of its cells.
 ///
@@ -73,7 +73,7 @@ fn accuracy(table: &Table, class: &str, learner: (&str, &str)) -> Result<f64> {
         parameters: registry::parameters(learner.1)?,
         ..Learner::default()
     };
-    let scheme = Scheme::folds(3);
+    let scheme = Scheme::Folds { count: 3, repeats: 1, stratified: false };
     let found = evaluate(&learner, table, class, scheme, &Options::default(), &Run::default())?;
     Ok(100.0 * found.accuracy().mean)
 }
@@ -84,16 +84,22 @@ fn sets(folder: Option<&str>) -> Result<Vec<Table>> {
     for name in ["monk1", "nursery", "tic-tac-toe"] {
         sets.push(generate(name, Some(ROWS), &Shape::default(), 1)?);
     }
-    let shape = Shape { variables: 14, states: 3, ..Shape::default() };
-    sets.push(generate("random-tan", Some(ROWS), &shape, 1)?);
     let files = ["chess", "vote", "flare", "soybean-large", "hepatitis", "crx", "cleve"];
     for name in files.into_iter().filter(|_| folder.is_some()) {
         let path = Path::new(folder.unwrap_or_default()).join(name).with_extension("csv");
         let table = read_table(&path.to_string_lossy(), &ReadOptions::default(), &Run::default())?;
-        let some: Vec<u32> = (0..table.rows().min(ROWS) as u32).collect();
+        // Spread over the file, which may be sorted by class.
+        let step = table.rows().div_ceil(ROWS);
+        let some: Vec<u32> = (0..table.rows() as u32).step_by(step).collect();
         sets.push(table.gather(&some));
     }
     Ok(sets)
+}
+
+/// The name of a set, without folder and ending.
+fn name(table: &Table) -> String {
+    let stem = Path::new(table.name()).file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
 }
 
 /// The accuracies of all learners on all sets, learner by learner.
@@ -125,7 +131,7 @@ fn print_losses(sets: &[Table], all: &[Vec<f64>], whole: &[Vec<f64>], what: &str
             if below > 3.0 * error(own[s]) {
                 println!(
                     "- {}, {what}: `{}`, `{}` {:.1}, `nb` {:.1}",
-                    table.name(),
+                    name(table),
                     learner.0,
                     learner.1,
                     own[s],
@@ -139,7 +145,7 @@ fn print_losses(sets: &[Table], all: &[Vec<f64>], whole: &[Vec<f64>], what: &str
 fn main() -> Result<()> {
     let folder = std::env::args().nth(1);
     let sets = sets(folder.as_deref())?;
-    let names: Vec<String> = sets.iter().map(|t| t.name().to_string()).collect();
+    let names: Vec<String> = sets.iter().map(name).collect();
     let whole = accuracies(&sets)?;
     println!("### As they are\n");
     print(&names, &whole);

@@ -40,12 +40,12 @@ fn rows_with_many_missing_cells_are_answered() {
 /// A row of twelve missing cells of two states: the sum over its completions against drawn forests.
 #[test]
 fn drawn_forests_are_near_the_sum_over_all_completions() {
-    let table = table(&[2; 18], 3, 400, 0.6, 63);
-    let missing = holed(&table, |r, v| (v + r) % 3 != 0);
+    let table = table(&[2; 18], 3, 60, 0.7, 63);
+    let missing = holed(&table, |r, v| !(v + r).is_multiple_of(3));
     let completed = |r: usize| {
         let columns = (0..19).map(|v| {
             let cell = |code: usize| {
-                let places = (0..v).filter(|u| (u + r) % 3 != 0).count();
+                let places = (0..v).filter(|u| !(u + r).is_multiple_of(3)).count();
                 let own = missing.cells(v).code(r);
                 if v == 18 { None } else { Some(own.unwrap_or(code >> places & 1)) }
             };
@@ -57,7 +57,7 @@ fn drawn_forests_are_near_the_sum_over_all_completions() {
         let model = pairs(fit(average.as_ref(), Prior::Laplace, &table).0);
         let ours = logs(&model, &missing);
         let mut worst: f64 = 0.0;
-        for r in 0..20 {
+        for r in 0..10 {
             let all = logs(&model, &completed(r));
             let wanted: Vec<f64> = (0..3)
                 .map(|c| log_sum_exp(&all.iter().skip(c).step_by(3).copied().collect::<Vec<f64>>()))
@@ -70,8 +70,7 @@ fn drawn_forests_are_near_the_sum_over_all_completions() {
             let (a, b) = (posterior(&ours[r * 3..][..3]), posterior(&wanted));
             worst = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(worst, f64::max);
         }
-        println!("{}: {worst}", average.form());
-        assert!(worst < 0.05, "{}: {worst}", average.form());
+        assert!(worst > 1e-6 && worst < 0.1, "{}: {worst}", average.form());
     }
 }
 

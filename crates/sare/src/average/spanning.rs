@@ -108,13 +108,13 @@ impl LogGraph {
             };
         let mut tree = || {
             let mut edges: Vec<(usize, usize, usize)> = Vec::new();
-            for v in 1..self.nodes {
+            for (v, (star, _)) in stars.iter().enumerate().skip(1) {
                 edges.retain(|e| e.2 != v);
                 let part = parts(v, &edges);
                 for first in (0..v).filter(|&i| part[i] == i) {
-                    let mut logs: Vec<f64> = stars[v].0.clone();
-                    let others = (0..v).filter(|&i| part[i] != first);
-                    others.for_each(|i| logs[i] = f64::NEG_INFINITY);
+                    let own =
+                        |(ln, p): (&f64, &usize)| if *p == first { *ln } else { f64::NEG_INFINITY };
+                    let mut logs: Vec<f64> = star.iter().zip(&part).map(own).collect();
                     let i = drawn(&mut logs);
                     edges.push((i, v, source(i, v, v + 1, &mut drawn)));
                 }

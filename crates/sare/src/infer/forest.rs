@@ -114,7 +114,7 @@ impl Forest {
         let (classes, dag) = (network.states(class), network.dag());
         let states: Vec<usize> = (0..class).map(|v| network.states(v)).collect();
         let (mut parents, mut tables) = (Vec::new(), Vec::new());
-        for v in 0..class {
+        for (v, &own_states) in states.iter().enumerate() {
             let mut own = dag.parents(v).filter(|&p| p != class);
             parents.push(own.next());
             if own.next().is_some() {
@@ -122,10 +122,10 @@ impl Forest {
             }
             // The class is the last variable, so as a parent it changes fastest.
             let by_class = if dag.has_arc(class, v) { classes } else { 1 };
-            let rows: Vec<&[f64]> = network.table(v).chunks_exact(states[v]).collect();
+            let rows: Vec<&[f64]> = network.table(v).chunks_exact(own_states).collect();
             let of = |rows: &[&[f64]]| -> Vec<f64> {
                 let entry = |x: usize| (0..classes).map(move |c| (x, c));
-                (0..states[v]).flat_map(entry).map(|(x, c)| rows[c % by_class][x]).collect()
+                (0..own_states).flat_map(entry).map(|(x, c)| rows[c % by_class][x]).collect()
             };
             tables.push(rows.chunks_exact(by_class).flat_map(of).collect());
         }
