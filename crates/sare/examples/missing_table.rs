@@ -14,22 +14,18 @@ use sare::registry;
 use sare::run::Run;
 use std::path::Path;
 
-const LEARNERS: [(&str, &str); 20] = [
+const LEARNERS: [(&str, &str); 16] = [
     ("nb", "laplace"),
     ("selective", "laplace"),
     ("tan", "laplace"),
     ("tan", "em"),
     ("fan:auto", "laplace"),
-    ("fan:auto", "em"),
     ("conditional-tan", "laplace"),
-    ("conditional-tan", "em"),
     ("kdb:2", "laplace"),
     ("kdb:2", "em"),
     ("wrapper-tan", "laplace"),
     ("joined", "laplace"),
-    ("joined", "em"),
     ("ban", "laplace"),
-    ("ban", "em"),
     ("network", "laplace"),
     ("aode", "laplace"),
     ("averaged-nb", "laplace"),
@@ -43,7 +39,7 @@ const RATES: [f64; 5] = [0.0, 0.1, 0.2, 0.4, 0.6];
 const MECHANISMS: [&str; 3] = ["at random", "by another column", "by the class"];
 
 /// Rows of a set at most.
-const ROWS: usize = 500;
+const ROWS: usize = 300;
 
 /// A table with discrete columns, the class last, without some of its cells.
 ///
@@ -149,6 +145,10 @@ fn main() -> Result<()> {
     let whole = accuracies(&sets)?;
     println!("### As they are\n");
     print(&names, &whole);
+    // Its 19 classes would take most of the time.
+    let some = |t: &&Table| name(t) != "soybean-large";
+    let sets: Vec<Table> = sets.iter().filter(some).cloned().collect();
+    let whole = accuracies(&sets)?;
     let mut tables = Vec::new();
     for (number, mechanism) in MECHANISMS.iter().enumerate() {
         println!("### Missing {mechanism}\n");
