@@ -36,6 +36,10 @@ pub enum Purpose {
     Start,
     /// Estimating the evidence of a structure by chains of cluster columns.
     Evidence,
+    /// Drawing structures from their posterior distribution.
+    Structure,
+    /// Drawing missing cells from their posterior distribution.
+    Completion,
 }
 
 /// A stream of random numbers.

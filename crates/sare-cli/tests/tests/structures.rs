@@ -170,7 +170,7 @@ fn what_was_learnt_from_fewer_rows_is_said() {
     let holed = "a,b,class\nx,p,u\n,p,u\ny,,v\ny,q,v\nx,p,u\ny,q,v\nx,,u\n";
     let data = s.write("holed.csv", holed);
     for (model, wanted) in
-        [("tan", "4 of 7"), ("network", "4 of 7"), ("averaged-trees", "4 of 7 rows")]
+        [("tan", "4 of 7"), ("network", "4 of 7"), ("averaged-trees", "expected counts")]
     {
         let args = ["fit", &data, "--class", "class", "--model", model, "-o", &s.path("m.json")];
         let (code, _, error) = run(&args, b"");

@@ -120,6 +120,11 @@ impl Plan {
         self.scaled.len()
     }
 
+    /// s_ij of the edge at a place.
+    pub(super) fn scaled(&self, at: usize) -> f64 {
+        self.scaled[at]
+    }
+
     /// The edges that are felt: place, the two nodes, and s_ij.
     pub(super) fn felt(&self) -> impl Iterator<Item = (usize, usize, usize, f64)> {
         let all = (0..self.order.len()).flat_map(|j| (0..j).map(move |i| (i, j)));

@@ -1,18 +1,21 @@
 //! The density of an average over orders: every attribute a mixture over its parent sets, never a table over all earlier
 //! attributes.
 
-use super::holes::{self, completions, needed_places, row_of};
+use super::missing::{FORESTS, Mixture};
 use super::model::Room;
 use super::pairs::{PairTables, all_pairs};
 use super::parent_sets::{Local as Posterior, ParentSets, Weighed};
 use super::smooth::class_logs;
-use crate::data::{Block, View};
+use crate::data::Block;
 use crate::error::{Error, Result};
-use crate::num::{ln_or_floor, log_add, log_sum_exp};
+use crate::infer::forest::Forest;
+use crate::num::{ln_or_floor, log_sum_exp};
 use crate::parameters::dirichlet::Prior;
+use crate::seed::{Purpose, Random};
 use crate::stats::count::cells;
 use crate::stats::family::LARGEST_TABLE;
 use crate::stats::kernels::gather_scaled;
+use std::sync::OnceLock;
 
 /// The scores of all orders of some rows together take about this many numbers, to stay in cache.
 const SCORES: usize = 1 << 14;
@@ -58,6 +61,8 @@ pub(super) struct Density {
     parameters: f64,
     /// So many probabilities can be multiplied before the product could underflow.
     factors: usize,
+    /// Drawn when the first row comes whose missing cells need them.
+    forests: OnceLock<Vec<Forest>>,
 }
 
 impl Density {
@@ -114,30 +119,12 @@ impl Density {
             log_evidence: weighed.log_mean_evidence(),
             parameters: weighed.parameters(tables, sets),
             factors: (LOWEST / ln_or_floor(least).min(-1.0)) as usize,
+            forests: OnceLock::new(),
         })
     }
 
     pub(super) fn log_evidence(&self) -> f64 {
         self.log_evidence
-    }
-
-    /// Fails if a row's missing cells cannot be summed over. Those after the last seen one in an order drop out of it.
-    pub(super) fn check(&self, coded: View<'_>) -> Result<()> {
-        holes::check(coded, self.states.len(), |row| {
-            let needed = |order: &Vec<usize>| {
-                let open = &order[..needed_places(order, row)];
-                completions(row, &self.states, open.iter().copied())
-            };
-            self.orders.iter().map(needed).max().unwrap_or(1)
-        })
-    }
-
-    pub(super) fn log_joint(&self, block: &Block<'_>, room: &mut Room, scores: &mut [f64]) {
-        let classes = self.class.len();
-        let rows = (SCORES / (self.orders.len() * classes)).max(32);
-        for (part, scores) in block.parts(rows).zip(scores.chunks_mut(rows * classes)) {
-            self.part(&part, room, scores);
-        }
     }
 
     fn part(&self, block: &Block<'_>, room: &mut Room, scores: &mut [f64]) {
@@ -178,74 +165,11 @@ impl Density {
             }
         }
         for (r, out) in scores.chunks_exact_mut(classes).enumerate() {
-            if holed[r] {
-                self.row(&row_of(block, r, n), out);
-                continue;
-            }
             for (c, out) in out.iter_mut().enumerate() {
                 terms.clear();
                 terms.extend(values.chunks_exact(size).map(|v| v[r * classes + c]));
                 *out = log_sum_exp(terms);
             }
-        }
-    }
-
-    /// A row with missing cells, by itself: every order by summing over the completions of what it needs.
-    fn row(&self, row: &[Option<usize>], out: &mut [f64]) {
-        let mut states: Vec<usize> = row.iter().map(|x| x.unwrap_or(0)).collect();
-        let mut rest = vec![0.0; out.len()];
-        out.fill(f64::NEG_INFINITY);
-        for (o, order) in self.orders.iter().enumerate() {
-            let end = needed_places(order, row);
-            self.rest(o, 0, end, row, &mut states, &mut rest);
-            let all = out.iter_mut().zip(rest.iter().zip(&self.class));
-            all.for_each(|(out, (r, c))| *out = log_add(*out, r + c + self.log_weights[o]));
-        }
-    }
-
-    /// ln p(seen attributes from a place of an order on | class, attributes before it).
-    fn rest(
-        &self,
-        order: usize,
-        from: usize,
-        end: usize,
-        seen: &[Option<usize>],
-        states: &mut [usize],
-        out: &mut [f64],
-    ) {
-        out.fill(0.0);
-        let mut own = vec![0.0; out.len()];
-        for place in from..end {
-            let child = self.orders[order][place];
-            if seen[child].is_some() {
-                self.local(order, child, states, &mut own);
-                out.iter_mut().zip(&own).for_each(|(out, p)| *out += ln_or_floor(*p));
-                continue;
-            }
-            let mut below = vec![0.0; out.len()];
-            let mut sum = vec![f64::NEG_INFINITY; out.len()];
-            for state in 0..self.states[child] {
-                states[child] = state;
-                self.local(order, child, states, &mut own);
-                self.rest(order, place + 1, end, seen, states, &mut below);
-                let terms = own.iter().zip(&below).map(|(p, b)| ln_or_floor(*p) + b);
-                sum.iter_mut().zip(terms).for_each(|(s, t)| *s = log_add(*s, t));
-            }
-            out.iter_mut().zip(&sum).for_each(|(out, s)| *out += s);
-            return;
-        }
-    }
-
-    /// p(x_i | c, earlier attributes of the order) by class.
-    fn local(&self, order: usize, child: usize, states: &[usize], out: &mut [f64]) {
-        let (local, classes, x) = (&self.locals[order][child], self.class.len(), states[child]);
-        let entry = &self.alone[child][x * classes..][..classes];
-        out.iter_mut().zip(entry).for_each(|(out, p)| *out = local.alone * p);
-        for link in &local.links {
-            let parent = link.parent as usize;
-            let (i, j) = (child.min(parent), child.max(parent));
-            let cell = states[i] * self.states[j] + states[j];
-            gather_scaled(&[cell as u32], self.table(parent, child), link.weight, classes, out);
         }
     }
 
@@ -299,6 +223,94 @@ impl Density {
         let (n, i, j) = (self.states.len(), child.min(parent), child.max(parent));
         &self.pairs[i * (2 * n - i - 1) / 2 + (j - i - 1)][usize::from(parent > child)]
     }
+}
+
+impl Mixture for Density {
+    fn states(&self) -> &[usize] {
+        &self.states
+    }
+
+    fn class(&self) -> &[f64] {
+        &self.class
+    }
+
+    fn complete(&self, block: &Block<'_>, room: &mut Room, scores: &mut [f64]) {
+        let classes = self.class.len();
+        let rows = (SCORES / (self.orders.len() * classes)).max(32);
+        let mut holed = Vec::with_capacity(block.len());
+        for (part, scores) in block.parts(rows).zip(scores.chunks_mut(rows * classes)) {
+            self.part(&part, room, scores);
+            holed.extend_from_slice(&room.holed);
+        }
+        room.holed = holed;
+    }
+
+    fn forests(&self) -> &[Forest] {
+        self.forests.get_or_init(|| self.draw())
+    }
+}
+
+impl Density {
+    /// Structures drawn by their weights. The draws are stratified: every order, and every parent of an attribute in an order,
+    /// has its share of the forests up to rounding.
+    fn draw(&self) -> Vec<Forest> {
+        let mut random = Random::new(0, Purpose::Structure, 0);
+        let weights: Vec<f64> = self.log_weights.iter().map(|ln| ln.exp()).collect();
+        let orders = stratified(&weights, FORESTS, &mut random);
+        let mut parents = vec![vec![None; self.states.len()]; FORESTS];
+        for order in 0..self.orders.len() {
+            let own: Vec<usize> = (0..FORESTS).filter(|&f| orders[f] == order).collect();
+            for (child, local) in self.locals[order].iter().enumerate() {
+                let links = local.links.iter().map(|l| l.weight);
+                let weights: Vec<f64> = [local.alone].into_iter().chain(links).collect();
+                for (&f, choice) in own.iter().zip(stratified(&weights, own.len(), &mut random)) {
+                    let link = choice.checked_sub(1).map(|l| local.links[l]);
+                    parents[f][child] = link.map(|l| l.parent as usize);
+                }
+            }
+        }
+        let forest = |parents: Vec<Option<usize>>| {
+            let tables = parents.iter().enumerate().map(|(v, p)| self.conditional(*p, v));
+            let tables = tables.collect();
+            Forest::new(self.class.len(), self.states.clone(), parents, tables)
+        };
+        parents.into_iter().map(forest).collect()
+    }
+
+    /// p(child | parent, class), the parent's state slowest, class innermost.
+    fn conditional(&self, parent: Option<usize>, child: usize) -> Vec<f64> {
+        let (classes, states) = (self.class.len(), self.states[child]);
+        let Some(parent) = parent else {
+            return self.alone[child][..states * classes].to_vec();
+        };
+        let (table, of_parent) = (self.table(parent, child), self.states[parent]);
+        let cell =
+            |x: usize, y: usize| if parent < child { x * states + y } else { y * of_parent + x };
+        let entries = (0..of_parent).flat_map(|x| (0..states).map(move |y| (x, y)));
+        entries.flat_map(|(x, y)| &table[cell(x, y) * classes..][..classes]).copied().collect()
+    }
+}
+
+/// So many choices with these probabilities, in random order, each as often as it should be up to rounding.
+fn stratified(weights: &[f64], count: usize, random: &mut Random) -> Vec<usize> {
+    let total: f64 = weights.iter().sum();
+    let mut sums = weights.iter().scan(0.0, |sum, w| {
+        *sum += w / total;
+        Some(*sum)
+    });
+    let (mut choice, mut sum) = (0, sums.next().unwrap_or(1.0));
+    let shift = random.uniform();
+    let mut choices: Vec<usize> = (0..count)
+        .map(|i| {
+            while (i as f64 + shift) / count as f64 >= sum && choice + 1 < weights.len() {
+                choice += 1;
+                sum = sums.next().unwrap_or(1.0);
+            }
+            choice
+        })
+        .collect();
+    random.shuffle(&mut choices);
+    choices
 }
 
 /// The mixtures of an order's attributes, in column order; links of less weight than `felt` are left out.

@@ -3,7 +3,8 @@
 
 mod count;
 mod elimination;
-mod holes;
+pub(crate) mod expected;
+mod missing;
 mod mixture;
 mod model;
 pub mod naive;
@@ -19,13 +20,12 @@ mod tests;
 mod tree_mixture;
 pub mod trees;
 
-pub use count::Rows;
-pub use holes::MOST_COMPLETIONS;
+pub use missing::{EXACT, FORESTS};
 pub use model::{Kind, PairModel, Room};
 pub use pairs::PairTables;
 
 use crate::data::Source;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::network::Network;
 use crate::parameters::dirichlet::Prior;
 use crate::run::{ArcProbability, LEAST_ARC, Outcome, Run};
@@ -50,23 +50,6 @@ pub enum Model {
     Network(Network),
     /// One made of counts of attribute pairs.
     Pairs(PairModel),
-}
-
-/// Refuses an average over structures where no row has all its cells, and tells where not all have.
-fn check_rows(tables: &PairTables, file: &str, run: &Run<'_>) -> Result<()> {
-    let (rows, all) = (tables.rows(), tables.class().total());
-    if rows > 0.0 {
-        return match rows < all {
-            true => run.note(&format!(
-                "cells are missing: structures are weighed by the {rows} of {all} rows that have all their cells"
-            )),
-            false => Ok(()),
-        };
-    }
-    let problem =
-        "no row of known class has all its cells, and structures can be weighed only by such rows";
-    let fix = "leave out columns of many missing cells, or use aode or averaged-nb";
-    Err(Error::data(file, problem, fix))
 }
 
 /// The arcs (parent, child, probability) that are probable enough to be told.

@@ -1,17 +1,20 @@
 //! A fitted average that is made of tables of pairs.
 
 use super::elimination::Lanes;
+use super::expected::Expect;
 use super::order::OrderWeights;
 use super::pairs::PairTables;
 use super::parent_sets::{ParentSets, Weighed};
-use super::{mixture, smooth, super_parents, tree_mixture, trees};
+use super::{missing, mixture, smooth, super_parents, tree_mixture, trees};
 use crate::data::source::Scratch;
 use crate::data::{Block, Schema, View};
 use crate::error::{Error, Result};
+use crate::infer::forest::{Beliefs, Messages};
 use crate::parameters::dirichlet::Prior;
 use crate::run::Run;
 use crate::stats::score_rows;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Which average it is, with what it was told and what it drew.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -187,33 +190,40 @@ impl PairModel {
         }
     }
 
-    /// Fails if a row's missing cells have too many completions to be summed over. The mean over super-parents takes
-    /// any row.
-    pub fn check(&self, coded: View<'_>) -> Result<()> {
-        match &*self.density {
-            Density::SuperParents(_) => Ok(()),
-            Density::Orders(d) => d.check(coded),
-            Density::Trees(d) => d.check(coded),
-        }
-    }
-
     /// ln p(class, seen attributes) of every row and class, rows by rows, class innermost. The columns are those it was
-    /// learnt from, coded as there; the rows have passed [`PairModel::check`].
+    /// learnt from, coded as there.
     pub fn log_joint(&self, block: &Block<'_>, room: &mut Room, scores: &mut [f64]) {
         match &*self.density {
             Density::SuperParents(d) => d.log_joint(block, room, scores),
-            Density::Orders(d) => d.log_joint(block, room, scores),
-            Density::Trees(d) => d.log_joint(block, room, scores),
+            Density::Orders(d) => missing::log_joint(d, block, room, scores),
+            Density::Trees(d) => missing::log_joint(d, block, room, scores),
         }
     }
 
     /// [`PairModel::log_joint`] of all rows of a view, on all threads.
-    pub fn log_joints(&self, coded: View<'_>, run: &Run<'_>) -> Result<Vec<f64>> {
-        self.check(coded)?;
+    pub fn log_joints(&self, coded: View<'_>, run: &Run<'_>) -> Vec<f64> {
         let score = |block: &Block<'_>, room: &mut Room, scores: &mut [f64]| {
             self.log_joint(block, room, scores);
         };
-        Ok(score_rows(coded, self.tables.classes(), run, score, |_| {}))
+        score_rows(coded, self.tables.classes(), run, score, |_| {})
+    }
+}
+
+impl Expect for PairModel {
+    /// The mean over super-parents, which is no distribution of the attributes, expects nothing.
+    fn expect(
+        &self,
+        row: &[Option<usize>],
+        classes: &Range<usize>,
+        weights: &[f64],
+        room: &mut Room,
+        add: &mut dyn FnMut(&Beliefs, &[f64]),
+    ) {
+        match &*self.density {
+            Density::SuperParents(_) => {}
+            Density::Orders(d) => missing::expect(d, row, classes, weights, room, add),
+            Density::Trees(d) => missing::expect(d, row, classes, weights, room, add),
+        }
     }
 }
 
@@ -264,4 +274,6 @@ pub struct Room {
     pub(super) sums: Vec<f64>,
     pub(super) terms: Vec<f64>,
     pub(super) lanes: Vec<Lanes>,
+    pub(super) messages: Messages,
+    pub(super) beliefs: Beliefs,
 }

@@ -1,6 +1,6 @@
 //! Averages over all trees and forests that agree with an order of the attributes (ALGORITHMS 6).
 
-use super::count::Rows;
+use super::expected::counts;
 pub(crate) use super::mixture::check_size;
 use super::model::PairModel;
 use super::pairs::PairTables;
@@ -90,10 +90,10 @@ impl Average for OrderAverage {
     fn learn(&self, prior: Prior, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
         self.check(Some(prior))?;
         check_size(data.schema().len() - 1, self.orders)?;
-        let tables = PairTables::count(data, Rows::Complete, run)?;
-        super::check_rows(&tables, data.name(), run)?;
+        let (tables, counted) = counts(prior, data, run)?;
         let orders = self.draw(&tables, run.seed);
-        GivenOrders { orders, weights: self.weights }.of(prior, tables, run)
+        let (model, told) = GivenOrders { orders, weights: self.weights }.of(prior, tables, run)?;
+        Ok((model, Outcome { relevance: told.relevance, arcs: told.arcs, ..counted }))
     }
 }
 

@@ -3,9 +3,11 @@
 
 use crate::data::table::MAX_LEVELS;
 use crate::error::{Error, Result};
-use crate::stats::FamilyTable;
+use crate::infer::forest::Beliefs;
 use crate::stats::family::LARGEST_TABLE;
+use crate::stats::{FamilyTable, Merge};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// The tables of all pairs are held this many times: while they are counted, as counts, and for prediction a table for
 /// each direction.
@@ -94,6 +96,67 @@ impl PairTables {
         PairTables::new(self.states.clone(), class, singles, pairs, self.rows)
     }
 
+    /// Tables of the same size that count nothing.
+    pub(super) fn zeros(&self) -> PairTables {
+        let zeros = |values: &Vec<f64>| vec![0.0; values.len()];
+        PairTables {
+            class: zeros(&self.class),
+            singles: zeros(&self.singles),
+            pairs: zeros(&self.pairs),
+            rows: 0.0,
+            states: self.states.clone(),
+            single_starts: self.single_starts.clone(),
+            pair_starts: self.pair_starts.clone(),
+        }
+    }
+
+    /// The memory that the counts take.
+    pub(super) fn bytes(&self) -> usize {
+        (self.singles.len() + self.pairs.len()) * size_of::<f64>()
+    }
+
+    /// Adds the attributes and pairs of a row that hold a missing cell: what is believed of these, times what the row
+    /// weighs for each of some classes.
+    pub(super) fn add_expected(
+        &mut self,
+        row: &[Option<usize>],
+        classes: &Range<usize>,
+        beliefs: &Beliefs,
+        weights: &[f64],
+    ) {
+        let (all, width) = (self.classes(), classes.len());
+        let add = |to: &mut [f64], cell: usize, entry: &[f64]| {
+            let to = to[cell * all + classes.start..].iter_mut();
+            to.zip(entry.iter().zip(weights)).for_each(|(n, (p, w))| *n += p * w);
+        };
+        for (j, &b) in beliefs.missing.iter().enumerate() {
+            let start = self.single_starts[b];
+            for (y, p) in beliefs.singles[j].chunks_exact(width).enumerate() {
+                add(&mut self.singles[start..], y, p);
+            }
+            for (a, x) in row.iter().enumerate().filter_map(|(a, x)| Some((a, (*x)?))) {
+                let (start, [of_a, of_b]) = self.pair_place(a, b);
+                for (y, p) in beliefs.singles[j].chunks_exact(width).enumerate() {
+                    add(&mut self.pairs[start..], x * of_a + y * of_b, p);
+                }
+            }
+            for (i, &a) in beliefs.missing[..j].iter().enumerate() {
+                let (start, [of_a, of_b]) = self.pair_place(a, b);
+                for (cell, p) in beliefs.pair(i, j).chunks_exact(width).enumerate() {
+                    let (x, y) = (cell / self.states[b], cell % self.states[b]);
+                    add(&mut self.pairs[start..], x * of_a + y * of_b, p);
+                }
+            }
+        }
+    }
+
+    /// Where the counts of two attributes begin, and how many cells further the next state of each is.
+    fn pair_place(&self, a: usize, b: usize) -> (usize, [usize; 2]) {
+        let (n, i, j) = (self.attributes(), a.min(b), a.max(b));
+        let start = self.pair_starts[i * (2 * n - i - 1) / 2 + (j - i - 1)];
+        (start, if a < b { [self.states[b], 1] } else { [1, self.states[a]] })
+    }
+
     /// How many attributes there are.
     pub fn attributes(&self) -> usize {
         self.states.len()
@@ -158,6 +221,16 @@ impl PairTables {
     pub fn joined(&self, i: usize, j: usize) -> FamilyTable {
         let states = self.states[i] * self.states[j];
         filled(FamilyTable::zeros(1, states, self.classes()), self.pair(i, j))
+    }
+}
+
+impl Merge for PairTables {
+    fn merge(&mut self, other: &Self) {
+        let add = |to: &mut [f64], from: &[f64]| to.iter_mut().zip(from).for_each(|(a, b)| *a += b);
+        add(&mut self.class, &other.class);
+        add(&mut self.singles, &other.singles);
+        add(&mut self.pairs, &other.pairs);
+        self.rows += other.rows;
     }
 }
 

@@ -234,7 +234,6 @@ impl RowTerms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::average::count::Rows;
     use crate::data::Source;
     use crate::network::known::{Shape, generate};
     use crate::num::tolerance::{ROUNDING, close};
@@ -245,7 +244,7 @@ mod tests {
     fn parent_sets_have_the_evidence_of_their_families() {
         let table = generate("monk1", Some(200), &Shape::default(), 3).unwrap();
         let source = Source::Memory(table.view());
-        let tables = PairTables::count(&source, Rows::Complete, &Run::default()).unwrap();
+        let tables = PairTables::count(&source, &Run::default()).unwrap();
         for prior in [Prior::Laplace, Prior::Dirichlet(0.3), Prior::Bdeu(2.5)] {
             let sets = ParentSets::new(prior, &tables);
             for child in 0..tables.attributes() {

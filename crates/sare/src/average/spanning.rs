@@ -8,7 +8,8 @@
 //! divides that sum by d, so the product of all d is the sum. Everything added is positive: nothing cancels, however far
 //! apart the weights are.
 
-use crate::num::{log_add, log_sum_exp};
+use crate::num::{log_add, log_sum_exp, normalise_logs};
+use crate::seed::Random;
 use rayon::prelude::*;
 
 /// Logarithms of the weights of a complete graph: the edge of nodes i < j at `j * (j - 1) / 2 + i`.
@@ -80,6 +81,49 @@ impl LogGraph {
         shares.map(|(edge, c)| (edge - c).exp().min(1.0)).collect()
     }
 
+    /// So many spanning trees, each drawn with a probability proportional to its weight, as lists of edges.
+    ///
+    /// Eliminating v makes an edge i - j of w_ij + w_vi w_vj / d. So a tree of the smaller graph becomes one of the larger:
+    /// each of its edges was there or came by v, as the two terms say; those by v go, and v is joined to every part that is
+    /// left by one edge, drawn by its weight. (The trees over k parts of weights a, with edges a_x a_y / d, have the sum
+    /// prod a / d: just what joining v to each part has, over d.)
+    pub(super) fn draw_trees(&self, count: usize, random: &mut Random) -> Vec<Vec<(usize, usize)>> {
+        let mut graph = self.clone();
+        let mut stars = vec![(Vec::new(), 0.0); self.nodes];
+        for v in (1..self.nodes).rev() {
+            let star = graph.edges[place(0, v)..][..v].to_vec();
+            stars[v] = (star, graph.eliminate());
+        }
+        let mut drawn = |logs: &mut [f64]| {
+            normalise_logs(logs);
+            random.categorical(logs)
+        };
+        // The node whose elimination an edge among the first `nodes` came by; 0 where it was there before.
+        let source =
+            |i: usize, j: usize, nodes: usize, drawn: &mut dyn FnMut(&mut [f64]) -> usize| {
+                let by = |v: usize| stars[v].0[i] + stars[v].0[j] - stars[v].1;
+                let mut logs: Vec<f64> = (nodes..self.nodes).map(by).collect();
+                logs.push(self.at(i, j));
+                (nodes..self.nodes).nth(drawn(&mut logs)).unwrap_or(0)
+            };
+        let mut tree = || {
+            let mut edges: Vec<(usize, usize, usize)> = Vec::new();
+            for (v, (star, _)) in stars.iter().enumerate().skip(1) {
+                edges.retain(|e| e.2 != v);
+                let part = parts(v, &edges);
+                for first in (0..v).filter(|&i| part[i] == i) {
+                    let own =
+                        |(ln, p): (&f64, &usize)| if *p == first { *ln } else { f64::NEG_INFINITY };
+                    let mut logs: Vec<f64> = star.iter().zip(&part).map(own).collect();
+                    let i = drawn(&mut logs);
+                    edges.push((i, v, source(i, v, v + 1, &mut drawn)));
+                }
+            }
+            edges.into_iter().map(|(i, j, _)| (i, j)).collect()
+        };
+        (0..count).map(|_| tree()).collect()
+    }
+
     /// The graph of these nodes, last in the order given, with the others eliminated.
     fn reduced(&self, keep: &[usize]) -> LogGraph {
         let others = (0..self.nodes).filter(|v| !keep.contains(v));
@@ -90,6 +134,23 @@ impl LogGraph {
         }
         graph
     }
+}
+
+/// The lowest node of the part that each of some nodes is in.
+fn parts(nodes: usize, edges: &[(usize, usize, usize)]) -> Vec<usize> {
+    fn lowest(part: &mut [usize], mut node: usize) -> usize {
+        while part[node] != node {
+            part[node] = part[part[node]];
+            node = part[node];
+        }
+        node
+    }
+    let mut part: Vec<usize> = (0..nodes).collect();
+    for &(i, j, _) in edges {
+        let (a, b) = (lowest(&mut part, i), lowest(&mut part, j));
+        part[a.max(b)] = a.min(b);
+    }
+    (0..nodes).map(|node| lowest(&mut part, node)).collect()
 }
 
 /// Tells the effective log-conductance between every two nodes of a graph, by their names.

@@ -1,7 +1,6 @@
 //! Averaged one-dependence estimators: every attribute in turn is the parent of all others.
 
-use super::count::Rows;
-use super::holes::row_of;
+use super::missing::row_of;
 use super::model::{Kind, PairModel, Room};
 use super::pairs::{PairTables, all_pairs, turned};
 use super::smooth::{class_logs, conditionals, from_counts, logs};
@@ -54,7 +53,7 @@ impl Average for SuperParents {
 
     fn learn(&self, prior: Prior, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
         self.check(Some(prior))?;
-        let tables = PairTables::count(data, Rows::Available, run)?;
+        let tables = PairTables::count(data, run)?;
         let kind = Kind::SuperParents { least: self.least };
         Ok((Model::Pairs(PairModel::new(kind, prior, tables)?), Outcome::exact()))
     }

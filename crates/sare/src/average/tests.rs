@@ -2,8 +2,8 @@
 
 use super::elimination::{LANES, Plan};
 use super::spanning::{LogGraph, place};
-use crate::num::log_sum_exp;
 use crate::num::tolerance::{OTHER_PACKAGE, close};
+use crate::num::{log_sum_exp, normalise_logs};
 use crate::seed::{Purpose, Random};
 
 /// Every labelled tree on `nodes` nodes as its edges, from Prüfer's codes.
@@ -84,6 +84,42 @@ fn sums_and_edges_are_those_of_all_trees() {
             }
         }
     }
+}
+
+/// Every tree is drawn as often as its weight says.
+#[test]
+fn trees_are_drawn_by_their_weights() {
+    const DRAWS: usize = 4000;
+    for nodes in 1..=5 {
+        let trees: Vec<Vec<(usize, usize)>> =
+            every_tree(nodes).into_iter().map(|tree| in_order(&tree)).collect();
+        for (kind, graph) in graphs(nodes, 4).into_iter().enumerate() {
+            let mut random = Random::new(1, Purpose::Structure, kind as u64);
+            let mut counts = vec![0usize; trees.len()];
+            for tree in graph.draw_trees(DRAWS, &mut random) {
+                let tree = in_order(&tree);
+                counts[trees.iter().position(|t| *t == tree).expect("a tree")] += 1;
+            }
+            let mut shares: Vec<f64> =
+                trees.iter().map(|tree| tree.iter().map(|&(i, j)| graph.at(i, j)).sum()).collect();
+            normalise_logs(&mut shares);
+            for (count, p) in counts.into_iter().zip(shares) {
+                let (ours, error) = (count as f64, (DRAWS as f64 * p * (1.0 - p)).sqrt());
+                let wanted = DRAWS as f64 * p;
+                assert!(
+                    (ours - wanted).abs() <= 5.0 * error + 1e-6 * wanted + 0.01,
+                    "{nodes}, {kind}: {ours} {wanted}"
+                );
+            }
+        }
+    }
+}
+
+/// The edges of a tree, each from the lower node, in order.
+fn in_order(tree: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut edges: Vec<(usize, usize)> = tree.iter().map(|&(i, j)| (i.min(j), i.max(j))).collect();
+    edges.sort_unstable();
+    edges
 }
 
 /// A tree has one edge fewer than nodes, whatever the weights.

@@ -1,19 +1,17 @@
 //! The density of the average over trees.
 
 use super::elimination::{LANES, Lanes, Plan};
-use super::holes::{self, completions, row_of};
+use super::missing::{FORESTS, Mixture};
 use super::model::Room;
 use super::pairs::{PairTables, all_pairs};
 use super::smooth::{class_logs, conditionals, logs};
 use super::spanning::LogGraph;
-use crate::data::{Block, Codes, View};
-use crate::error::Result;
-use crate::num::log_add;
+use crate::data::{Block, Codes};
+use crate::infer::forest::Forest;
 use crate::parameters::dirichlet::Prior;
+use crate::seed::{Purpose, Random};
 use crate::stats::{FamilyTable, Score};
-
-/// Completions of a row that are worked at together.
-const TOGETHER: usize = 64;
+use std::sync::OnceLock;
 
 /// s_ij R_ij of an edge that is felt, by cell (x_a, x_b), class innermost.
 #[derive(Clone, Debug)]
@@ -39,6 +37,8 @@ pub(super) struct Density {
     /// ln tau(W), on the plan's scale.
     log_trees: f64,
     log_evidence: f64,
+    /// Drawn when the first row comes whose missing cells need them.
+    forests: OnceLock<Vec<Forest>>,
 }
 
 impl Density {
@@ -87,6 +87,7 @@ impl Density {
             log_evidence: single.iter().sum::<f64>() + graph.clone().log_trees() - trees,
             plan,
             graph,
+            forests: OnceLock::new(),
         }
     }
 
@@ -111,43 +112,6 @@ impl Density {
         let edges = pairs.zip(self.edge_probabilities()).map(|((i, j), p)| p * free(i) * free(j));
         let alone: f64 = (0..self.states.len()).map(free).sum();
         self.class.len() as f64 * (alone + edges.sum::<f64>())
-    }
-
-    /// Fails if a row's missing cells cannot be summed over.
-    pub(super) fn check(&self, coded: View<'_>) -> Result<()> {
-        holes::check(coded, self.states.len(), |row| {
-            let seen = row.iter().flatten().count();
-            // A single attribute has its own table whatever the tree.
-            if seen < 2 { 1 } else { completions(row, &self.states, 0..row.len()) }
-        })
-    }
-
-    pub(super) fn log_joint(&self, block: &Block<'_>, room: &mut Room, scores: &mut [f64]) {
-        let (n, classes) = (self.states.len(), self.class.len());
-        let Room { scratch, holed, codes, lanes, .. } = room;
-        holed.clear();
-        holed.resize(block.len(), false);
-        codes.clear();
-        codes.resize(block.len() * n, 0);
-        for (v, &states) in self.states.iter().enumerate() {
-            let rows = codes.chunks_exact_mut(n).zip(holed.iter_mut());
-            let put = |((row, holed), code): ((&mut [u16], &mut bool), u16)| {
-                let missing = usize::from(code) >= states;
-                *holed |= missing;
-                // A row with a hole is done again below.
-                row[v] = if missing { 0 } else { code };
-            };
-            match block.codes(v, scratch) {
-                Codes::Narrow(c) => rows.zip(c.iter().map(|&c| c.into())).for_each(put),
-                Codes::Wide(c) => rows.zip(c.iter().copied()).for_each(put),
-            }
-        }
-        self.score(codes, lanes, scores);
-        for (r, out) in scores.chunks_exact_mut(classes).enumerate() {
-            if holed[r] {
-                self.row(&row_of(block, r, n), lanes, out);
-            }
-        }
     }
 
     /// ln p(class, attributes) of complete rows of codes.
@@ -180,43 +144,84 @@ impl Density {
         }
     }
 
-    /// A row with missing cells: the sum over its completions.
-    fn row(&self, row: &[Option<usize>], lanes: &mut Vec<Lanes>, out: &mut [f64]) {
-        let (n, classes) = (self.states.len(), self.class.len());
-        let seen: Vec<usize> = (0..n).filter(|&v| row[v].is_some()).collect();
-        if let [] | [_] = seen[..] {
-            out.copy_from_slice(&self.class);
-            for (v, x) in seen.iter().filter_map(|&v| Some((v, row[v]?))) {
-                let entry = &self.alone[v][x * classes..][..classes];
-                out.iter_mut().zip(entry).for_each(|(o, e)| *o += e);
-            }
-            return;
+    /// The tree of some edges, as a forest that hangs from the first attribute.
+    fn forest(&self, tree: &[(usize, usize)]) -> Forest {
+        let n = self.states.len();
+        let mut neighbours = vec![Vec::new(); n];
+        for &(a, b) in tree {
+            neighbours[a].push(b);
+            neighbours[b].push(a);
         }
-        let missing: Vec<usize> = (0..n).filter(|&v| row[v].is_none()).collect();
-        let total = completions(row, &self.states, 0..n) as usize;
-        let mut completed: Vec<u16> = row.iter().map(|x| x.unwrap_or(0) as u16).collect();
-        let (mut codes, mut scores) = (Vec::new(), vec![0.0; TOGETHER * classes]);
-        out.fill(f64::NEG_INFINITY);
-        for start in (0..total).step_by(TOGETHER) {
-            let together = TOGETHER.min(total - start);
-            codes.clear();
-            for _ in 0..together {
-                codes.extend_from_slice(&completed);
-                // The next completion: the first attribute that can go on does, those before it start again.
-                for &v in &missing {
-                    completed[v] += 1;
-                    if usize::from(completed[v]) < self.states[v] {
-                        break;
-                    }
-                    completed[v] = 0;
-                }
-            }
-            let scores = &mut scores[..together * classes];
-            self.score(&codes, lanes, scores);
-            for scores in scores.chunks_exact(classes) {
-                out.iter_mut().zip(scores).for_each(|(o, s)| *o = log_add(*o, *s));
+        let mut parents = vec![None; n];
+        let mut open = vec![0];
+        while let Some(v) = open.pop() {
+            let above = parents[v];
+            for &child in neighbours[v].iter().filter(|&&u| above != Some(u)) {
+                parents[child] = Some(v);
+                open.push(child);
             }
         }
+        let tables = (0..n).map(|v| self.conditional(parents[v], v)).collect();
+        Forest::new(self.class.len(), self.states.clone(), parents, tables)
+    }
+
+    /// p(child | parent, class) = th_child R, the parent's state slowest, class innermost.
+    fn conditional(&self, parent: Option<usize>, child: usize) -> Vec<f64> {
+        let (classes, states) = (self.class.len(), self.states[child]);
+        let alone = self.alone[child][..states * classes].iter().map(|ln| ln.exp());
+        let Some(parent) = parent else { return alone.collect() };
+        let (a, b) = (parent.min(child), parent.max(child));
+        let of_parent = self.states[parent];
+        let alone: Vec<f64> = (0..of_parent).flat_map(|_| alone.clone()).collect();
+        // An edge that is not felt is never drawn, but for rounding.
+        let Some(edge) = self.edges.iter().find(|e| (e.a, e.b) == (a, b)) else { return alone };
+        let scale = 1.0 / self.plan.scaled(edge.at);
+        let ratio = |cell: usize| {
+            let (x, y, c) = (cell / classes / states, cell / classes % states, cell % classes);
+            let at = if parent < child { x * states + y } else { y * of_parent + x };
+            scale * edge.table[at * classes + c]
+        };
+        alone.iter().enumerate().map(|(cell, p)| p * ratio(cell)).collect()
+    }
+}
+
+impl Mixture for Density {
+    fn states(&self) -> &[usize] {
+        &self.states
+    }
+
+    fn class(&self) -> &[f64] {
+        &self.class
+    }
+
+    fn complete(&self, block: &Block<'_>, room: &mut Room, scores: &mut [f64]) {
+        let n = self.states.len();
+        let Room { scratch, holed, codes, lanes, .. } = room;
+        holed.clear();
+        holed.resize(block.len(), false);
+        codes.clear();
+        codes.resize(block.len() * n, 0);
+        for (v, &states) in self.states.iter().enumerate() {
+            let rows = codes.chunks_exact_mut(n).zip(holed.iter_mut());
+            let put = |((row, holed), code): ((&mut [u16], &mut bool), u16)| {
+                let missing = usize::from(code) >= states;
+                *holed |= missing;
+                row[v] = if missing { 0 } else { code };
+            };
+            match block.codes(v, scratch) {
+                Codes::Narrow(c) => rows.zip(c.iter().map(|&c| c.into())).for_each(put),
+                Codes::Wide(c) => rows.zip(c.iter().copied()).for_each(put),
+            }
+        }
+        self.score(codes, lanes, scores);
+    }
+
+    fn forests(&self) -> &[Forest] {
+        self.forests.get_or_init(|| {
+            let mut random = Random::new(0, Purpose::Structure, 1);
+            let trees = self.graph.draw_trees(FORESTS, &mut random);
+            trees.iter().map(|tree| self.forest(tree)).collect()
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The average over all spanning trees of the attributes, by the matrix-tree theorem (ALGORITHMS 6).
 
-use super::count::Rows;
+use super::expected::counts;
 use super::model::{Kind, PairModel};
 use super::pairs::PairTables;
 use super::smooth::from_counts;
@@ -67,14 +67,20 @@ impl Average for TreeAverage {
     fn learn(&self, prior: Prior, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
         self.check(Some(prior))?;
         check_attributes(data.schema().len() - 1, data.name(), "averaged-tan or averaged-nb")?;
-        let tables = PairTables::count(data, Rows::Complete, run)?;
-        super::check_rows(&tables, data.name(), run)?;
+        let classes = data.schema().fields.last().map_or(0, |f| f.states());
+        let (tables, counted) = counts(self.pair_prior(classes), data, run)?;
         run.tell(&Event::Phase { name: "averaging trees", steps: None })?;
-        self.of(prior, tables, run)
+        let (model, told) = self.of(prior, tables, run)?;
+        Ok((model, Outcome { arcs: told.arcs, ..counted }))
     }
 }
 
 impl TreeAverage {
+    /// The prior of attributes and pairs: a sample of this size gives every class the weight asked for.
+    fn pair_prior(&self, classes: usize) -> Prior {
+        Prior::Bdeu(self.weight * classes as f64)
+    }
+
     /// The average that counts make.
     pub(crate) fn of(
         &self,

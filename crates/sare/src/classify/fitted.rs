@@ -73,7 +73,6 @@ impl Fitted {
                 score_rows(coded, classes, run, score, finish)
             }
             Fitted::Pairs(pairs) => {
-                pairs.check(coded)?;
                 let score = |block: &Block<'_>, room: &mut average::Room, scores: &mut [f64]| {
                     pairs.log_joint(block, room, scores);
                 };

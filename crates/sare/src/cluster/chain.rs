@@ -4,7 +4,7 @@
 //! have themselves. So the loop keeps, for each attribute, one entry for every beginning that occurs: a table with few
 //! cells for the same two kernels. The whole network is made once, at the end.
 
-use super::completed::Completed;
+use super::completed::{Completed, labelled, weigh};
 use super::fixed::blank_network;
 use super::method::{Found, Method, Rows};
 use super::orders::Order;
@@ -84,11 +84,11 @@ impl Method for CompleteNetwork {
         // That it can be made at the end is known before anything is learnt.
         let dag = complete(&order)?;
         blank_network(rows.data.schema(), dag.clone())?;
-        let completed = Completed::new(rows.data)?;
+        let completed = Completed::all(rows.data)?;
         let chain = Chain::new(&order, completed.rows());
-        let learner = ChainLearner { chain, dag, alpha: self.alpha };
+        let learner = ChainLearner { completed, chain, dag, alpha: self.alpha };
         let ending = Ending { tolerance: self.tolerance, iterations: self.iterations };
-        starts::learn(&Soft::of(completed, learner, ending), plan, run)
+        starts::learn(&Soft { learner, ending }, plan, run)
     }
 }
 
@@ -174,6 +174,7 @@ pub(super) struct ChainTables {
 }
 
 pub(super) struct ChainLearner {
+    pub(super) completed: Completed,
     pub(super) chain: Chain,
     pub(super) dag: Dag,
     pub(super) alpha: f64,
@@ -183,13 +184,22 @@ impl ChainLearner {
     fn prior(&self) -> Prior {
         if self.alpha > 0.0 { Prior::Dirichlet(self.alpha) } else { Prior::None }
     }
+
+    /// ln p(cluster, row) of every completed row.
+    pub(super) fn logs(&self, own: &ChainTables) -> Vec<f64> {
+        let mut scores = own.clusters.repeat(self.completed.rows().rows());
+        for (link, table) in self.chain.links.iter().zip(&own.links) {
+            gather(&link.cells, table, self.chain.clusters, &mut scores);
+        }
+        scores
+    }
 }
 
 impl SoftLearner for ChainLearner {
     type Own = ChainTables;
 
     /// Tables drawn from the uniform distribution over distributions, of which only what occurs is kept.
-    fn first(&self, _: &Completed, index: usize, run: &Run<'_>) -> Result<ChainTables> {
+    fn first(&self, index: usize, run: &Run<'_>) -> Result<ChainTables> {
         let mut random = Random::new(run.seed, Purpose::Start, index as u64);
         let k = self.chain.clusters;
         let logs = |p: Vec<f64>| p.into_iter().map(ln_or_floor).collect::<Vec<f64>>();
@@ -209,22 +219,13 @@ impl SoftLearner for ChainLearner {
         Ok(ChainTables { clusters, links, memberships: Vec::new() })
     }
 
-    fn logs(&self, own: &ChainTables, completed: &Completed, _: &Run<'_>) -> Result<Vec<f64>> {
-        let mut scores = own.clusters.repeat(completed.rows().rows());
-        for (link, table) in self.chain.links.iter().zip(&own.links) {
-            gather(&link.cells, table, self.chain.clusters, &mut scores);
-        }
-        Ok(scores)
+    fn memberships(&self, own: &ChainTables, _: &Run<'_>) -> Result<(Vec<f64>, f64)> {
+        Ok(self.completed.normalised(self.logs(own)))
     }
 
-    fn learn(
-        &self,
-        completed: &Completed,
-        memberships: Vec<f64>,
-        _: &Run<'_>,
-    ) -> Result<ChainTables> {
+    fn learn(&self, _: &ChainTables, memberships: Vec<f64>, _: &Run<'_>) -> Result<ChainTables> {
         let k = self.chain.clusters;
-        let weights = completed.weigh(memberships.clone());
+        let weights = weigh(self.completed.rows(), memberships.clone());
         let mut before = vec![0.0; k];
         for row in weights.chunks_exact(k) {
             before.iter_mut().zip(row).for_each(|(sum, w)| *sum += w);
@@ -254,14 +255,18 @@ impl SoftLearner for ChainLearner {
     }
 
     /// The network with an entry for everything, from the memberships that the last tables came of.
-    fn finish(&self, own: ChainTables, completed: &Completed, run: &Run<'_>) -> Result<Model> {
+    fn finish(&self, own: ChainTables, run: &Run<'_>) -> Result<Model> {
         let memberships = match own.memberships.is_empty() {
-            true => completed.normalised(self.logs(&own, completed, run)?).0,
+            true => self.memberships(&own, run)?.0,
             false => own.memberships,
         };
-        let table = completed.labelled(memberships)?;
+        let table = labelled(self.completed.rows(), memberships)?;
         let data = Source::Memory(table.view());
         let counts = count_dag(&self.dag, &data, run)?;
         Ok(Model::Network(network_from_counts(self.prior(), &self.dag, data.schema(), &counts)?))
+    }
+
+    fn rows(&self) -> &Table {
+        self.completed.rows()
     }
 }

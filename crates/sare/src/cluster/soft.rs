@@ -1,41 +1,42 @@
-//! Clusters by learners that want the class known: each step they are told how much every row probably is of which
-//! cluster (ALGORITHMS 8).
+//! Clusters by learners that want the class known: each step they are given how much every row belongs to each cluster
+//! (ALGORITHMS 8).
 
-use super::completed::Completed;
+use super::completed::{memberships, weigh};
 use super::fixed::{blank_of, random_start};
 use super::starts::{Reached, Starts, longest};
-use crate::average::Model;
+use crate::average::expected::{Expect, Weights};
+use crate::average::{Model, PairTables};
 use crate::classify::Fitted;
-use crate::data::Table;
+use crate::data::{Source, Table};
 use crate::error::Result;
-use crate::infer::density::Purpose;
+use crate::infer::density::has_holes;
 use crate::infer::expectation::{Steps, Until, climb};
+use crate::infer::forest::Forest;
 use crate::run::{Outcome, Run};
 
-/// Learns from completed rows of which it is known how much each is of which cluster.
+/// Learns from rows of which it is known how much each belongs to each cluster.
 pub(super) trait SoftLearner: Sync {
     /// What it learns.
     type Own: Clone + Send + Sync;
 
     /// Where a start begins.
-    fn first(&self, completed: &Completed, index: usize, run: &Run<'_>) -> Result<Self::Own>;
+    fn first(&self, index: usize, run: &Run<'_>) -> Result<Self::Own>;
 
-    /// ln p(cluster, row) of every completed row.
-    fn logs(&self, own: &Self::Own, completed: &Completed, run: &Run<'_>) -> Result<Vec<f64>>;
+    /// p(cluster | row) of everything that is counted, side by side, and the log-likelihood of the rows.
+    fn memberships(&self, own: &Self::Own, run: &Run<'_>) -> Result<(Vec<f64>, f64)>;
 
-    /// What comes of memberships.
-    fn learn(
-        &self,
-        completed: &Completed,
-        memberships: Vec<f64>,
-        run: &Run<'_>,
-    ) -> Result<Self::Own>;
+    /// The next model by memberships; whatever these leave open, such as missing cells, is as `present` has it.
+    fn learn(&self, present: &Self::Own, memberships: Vec<f64>, run: &Run<'_>)
+    -> Result<Self::Own>;
 
     /// What is known of attributes and arcs.
     fn outcome(&self, own: &Self::Own) -> Outcome;
 
     /// The model for others to use.
-    fn finish(&self, own: Self::Own, completed: &Completed, run: &Run<'_>) -> Result<Model>;
+    fn finish(&self, own: Self::Own, run: &Run<'_>) -> Result<Model>;
+
+    /// Everything that is counted; the last column is the cluster.
+    fn rows(&self) -> &Table;
 }
 
 /// When a start ends.
@@ -50,26 +51,13 @@ pub(super) struct Ending {
 /// Starts are compared at no tighter a tolerance, before the best ones continue.
 const LOOSE: f64 = 1e-3;
 
-/// Starts of a learner on rows of unknown cluster.
+/// Starts of a learner.
 pub(super) struct Soft<L> {
-    completed: Completed,
-    learner: L,
-    ending: Ending,
+    pub(super) learner: L,
+    pub(super) ending: Ending,
 }
 
 impl<L: SoftLearner> Soft<L> {
-    pub(super) fn new(rows: &Table, learner: L, ending: Ending) -> Result<Soft<L>> {
-        Ok(Soft::of(Completed::new(rows)?, learner, ending))
-    }
-
-    pub(super) fn of(completed: Completed, learner: L, ending: Ending) -> Soft<L> {
-        Soft { completed, learner, ending }
-    }
-
-    fn told(&self, own: &L::Own, run: &Run<'_>) -> Result<(Vec<f64>, f64)> {
-        Ok(self.completed.normalised(self.learner.logs(own, &self.completed, run)?))
-    }
-
     fn climb(&self, from: L::Own, ending: Ending, run: &Run<'_>) -> Result<Reached<L::Own>> {
         let mut steps = SoftSteps { of: self, run, last: Vec::new(), change: f64::INFINITY };
         let until = Until::Change(ending.tolerance);
@@ -80,7 +68,7 @@ impl<L: SoftLearner> Soft<L> {
     }
 
     fn reached(&self, own: L::Own, outcome: Outcome, run: &Run<'_>) -> Result<Reached<L::Own>> {
-        let (_, log_likelihood) = self.told(&own, &run.to_the_end())?;
+        let (_, log_likelihood) = self.learner.memberships(&own, &run.to_the_end())?;
         Ok(Reached { own, outcome, log_likelihood, score: log_likelihood })
     }
 }
@@ -89,7 +77,7 @@ impl<L: SoftLearner> Starts for Soft<L> {
     type Own = L::Own;
 
     fn start(&self, index: usize, run: &Run<'_>) -> Result<Reached<L::Own>> {
-        let first = self.learner.first(&self.completed, index, run)?;
+        let first = self.learner.first(index, run)?;
         let Ending { tolerance, iterations } = self.ending;
         self.climb(first, Ending { tolerance: tolerance.max(LOOSE), iterations }, run)
     }
@@ -101,30 +89,31 @@ impl<L: SoftLearner> Starts for Soft<L> {
     }
 
     fn memberships(&self, own: &L::Own, run: &Run<'_>) -> Result<Vec<f64>> {
-        Ok(self.told(own, run)?.0)
+        Ok(self.learner.memberships(own, run)?.0)
     }
 
     fn weights(&self) -> Option<&[f64]> {
-        self.completed.rows().weights()
+        self.learner.rows().weights()
     }
 
     fn step(
         &self,
-        _: &Reached<L::Own>,
+        present: &Reached<L::Own>,
         memberships: Vec<f64>,
         run: &Run<'_>,
     ) -> Result<Reached<L::Own>> {
-        let own = self.learner.learn(&self.completed, memberships, run)?;
+        let own = self.learner.learn(&present.own, memberships, run)?;
         let outcome = self.learner.outcome(&own);
         self.reached(own, outcome, run)
     }
 
     fn finish(&self, own: L::Own, run: &Run<'_>) -> Result<Model> {
-        self.learner.finish(own, &self.completed, run)
+        self.learner.finish(own, run)
     }
 
     fn clusters(&self) -> usize {
-        self.completed.clusters()
+        let rows = self.learner.rows();
+        rows.field(rows.columns() - 1).states()
     }
 }
 
@@ -142,7 +131,7 @@ impl<L: SoftLearner> Steps for SoftSteps<'_, L> {
     type Told = Vec<f64>;
 
     fn expect(&mut self, own: &L::Own) -> Result<(Vec<f64>, f64)> {
-        let (memberships, value) = self.of.told(own, self.run)?;
+        let (memberships, value) = self.of.learner.memberships(own, self.run)?;
         if !self.last.is_empty() {
             let changes = memberships.iter().zip(&self.last).map(|(a, b)| (a - b).abs());
             self.change = changes.fold(0.0, f64::max);
@@ -151,8 +140,8 @@ impl<L: SoftLearner> Steps for SoftSteps<'_, L> {
         Ok((memberships, value))
     }
 
-    fn next(&mut self, _: &L::Own, told: Vec<f64>) -> Result<L::Own> {
-        self.of.learner.learn(&self.of.completed, told, self.run)
+    fn next(&mut self, own: &L::Own, told: Vec<f64>) -> Result<L::Own> {
+        self.of.learner.learn(own, told, self.run)
     }
 
     /// Of a membership.
@@ -161,43 +150,68 @@ impl<L: SoftLearner> Steps for SoftSteps<'_, L> {
     }
 }
 
-/// Learns a model from rows of which it is known how much each is of which cluster.
-pub(super) trait Supervised: Sync {
-    /// The model, with what it tells of attributes and arcs.
-    fn learn(
-        &self,
-        completed: &Completed,
-        memberships: Vec<f64>,
-        run: &Run<'_>,
-    ) -> Result<(Model, Outcome)>;
+/// Learns a model from counts of attributes and their pairs by cluster.
+pub(super) trait FromPairs: Sync {
+    /// The model, with what it says of attributes and arcs; `rows` has the columns, the cluster last.
+    fn learn(&self, counts: PairTables, rows: &Table, run: &Run<'_>) -> Result<(Model, Outcome)>;
 }
 
-impl<S: Supervised> SoftLearner for S {
+/// A learner from counts of pairs on rows of unknown cluster.
+pub(super) struct Paired<'a, L> {
+    rows: &'a Table,
+    /// Whether any cell is missing.
+    incomplete: bool,
+    learner: L,
+}
+
+impl<'a, L> Paired<'a, L> {
+    pub(super) fn new(rows: &'a Table, learner: L) -> Paired<'a, L> {
+        Paired { rows, incomplete: has_holes(&Source::Memory(rows.view())), learner }
+    }
+
+    /// The counts that memberships make, missing cells as a model expects them.
+    fn counts(&self, model: &Fitted, memberships: Vec<f64>, run: &Run<'_>) -> Result<PairTables> {
+        let weights = weigh(self.rows, memberships);
+        let seen = PairTables::weighed(self.rows, &weights, run)?;
+        if !self.incomplete {
+            return Ok(seen);
+        }
+        let forest = match model {
+            Fitted::Network(network, _) => Forest::of(network),
+            Fitted::Pairs(_) => None,
+        };
+        let model: &dyn Expect = match (&forest, model) {
+            (Some(forest), _) => forest,
+            (None, Fitted::Pairs(pairs)) => pairs,
+            _ => return Ok(seen),
+        };
+        let rows = Source::Memory(self.rows.view());
+        seen.with_expected(&rows, model, Weights::Given(&weights), run)
+    }
+}
+
+impl<L: FromPairs> SoftLearner for Paired<'_, L> {
     type Own = (Fitted, Outcome);
 
-    /// The first memberships are those of a random naive Bayes.
-    fn first(&self, completed: &Completed, index: usize, run: &Run<'_>) -> Result<Self::Own> {
-        let blank = blank_of(completed.rows().schema())?;
+    /// A random naive Bayes.
+    fn first(&self, index: usize, run: &Run<'_>) -> Result<Self::Own> {
+        let blank = blank_of(self.rows.schema())?;
         let start = Model::Network(random_start(&blank, run.seed, index)?);
         Ok((start.into(), Outcome::exact()))
     }
 
-    fn logs(
-        &self,
-        (fitted, _): &Self::Own,
-        completed: &Completed,
-        run: &Run<'_>,
-    ) -> Result<Vec<f64>> {
-        fitted.per_class(completed.rows().view(), Purpose::Density, run, |_| {})
+    fn memberships(&self, (fitted, _): &Self::Own, run: &Run<'_>) -> Result<(Vec<f64>, f64)> {
+        memberships(fitted, self.rows.view(), run)
     }
 
     fn learn(
         &self,
-        completed: &Completed,
+        (present, _): &Self::Own,
         memberships: Vec<f64>,
         run: &Run<'_>,
     ) -> Result<Self::Own> {
-        let (model, outcome) = Supervised::learn(self, completed, memberships, run)?;
+        let counts = self.counts(present, memberships, run)?;
+        let (model, outcome) = self.learner.learn(counts, self.rows, run)?;
         Ok((model.into(), outcome))
     }
 
@@ -205,7 +219,11 @@ impl<S: Supervised> SoftLearner for S {
         outcome.clone()
     }
 
-    fn finish(&self, (fitted, _): Self::Own, _: &Completed, _: &Run<'_>) -> Result<Model> {
+    fn finish(&self, (fitted, _): Self::Own, _: &Run<'_>) -> Result<Model> {
         Ok(fitted.model())
+    }
+
+    fn rows(&self) -> &Table {
+        self.rows
     }
 }

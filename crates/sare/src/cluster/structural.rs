@@ -1,27 +1,28 @@
 //! Structural EM: networks whose graph is searched for under the expected counts, between runs of EM (ALGORITHMS 8).
 
-use super::completed::Completed;
+use super::completed::{Completed, memberships, ways};
 use super::fixed::{blank_of, random_start};
 use super::learner::LOOSE_GAIN;
 use super::method::{Found, Method, Rows};
 use super::starts::{self, Plan, Reached, Starts, longest};
-use crate::average::Model;
+use crate::average::{EXACT, Model};
 use crate::classify::Fitted;
 use crate::data::{Source, Table};
 use crate::describe::{Description, Range, Setting};
 use crate::error::Result;
-use crate::graph::Dag;
-use crate::infer::density::{LogTables, Purpose};
+use crate::infer::density::LogTables;
 use crate::infer::expectation::{Expectation, Expected, Until};
 use crate::infer::slopes::Criterion;
 use crate::network::Network;
 use crate::parameters::dirichlet::{Prior, count_dag, network_from_counts};
 use crate::parameters::em::Frequencies;
 use crate::run::{Outcome, Run, SearchOutcome, Stop};
+use crate::seed::{Purpose, Random};
 use crate::stats::Score;
 use crate::structure::Structure;
 use crate::structure::constraints::Rules;
 use crate::structure::search::{self, GraphSearch, Patience, Scope, graph_score};
+use rayon::prelude::*;
 
 /// What a search raises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +88,12 @@ const BIC: &str = "BIC (-2 ln L + p ln N)";
 /// A graph is searched for at most so many times a start.
 const MOST_SEARCHES: usize = 50;
 
+/// About so many completions of all rows are gone through, and so many are drawn at most.
+const ALL_COMPLETIONS: usize = 1 << 22;
+
+/// How many completions are drawn for each cluster of a row that has more.
+const DRAWS: usize = 64;
+
 /// A search goes on for so many steps without a new best: it is one of many, each from where the last ended.
 const PATIENCE: Patience = Patience { tabu: 5, restarts: 0 };
 
@@ -130,10 +137,13 @@ impl Method for StructuralEm {
 
     fn learn(&self, rows: &Rows<'_>, plan: &Plan, run: &Run<'_>) -> Result<Found> {
         let blank = blank_of(rows.data.schema())?;
-        let completed = Completed::new(rows.data)?;
         let data = Source::Memory(rows.data.view());
         let weight = rows.data.weights().map_or(rows.data.rows() as f64, |w| w.iter().sum());
-        let starts = Searching { method: self, rows: rows.data, data, blank, completed, weight };
+        let table = rows.data;
+        let above = |most: usize| (0..table.rows()).filter(move |&r| ways(table, r) > most as u128);
+        let most = (ALL_COMPLETIONS / above(1).count().max(1)).clamp(1, EXACT);
+        let drawn = above(most).collect();
+        let starts = Searching { method: self, rows: table, data, blank, drawn, weight };
         starts::learn(&starts, plan, run)
     }
 }
@@ -143,7 +153,8 @@ struct Searching<'a> {
     rows: &'a Table,
     data: Source<'a>,
     blank: Network,
-    completed: Completed,
+    /// The rows with too many completions to go through.
+    drawn: Vec<usize>,
     /// Of all rows.
     weight: f64,
 }
@@ -162,14 +173,33 @@ impl Searching<'_> {
         em.climb(network, &mut Frequencies { alpha: self.method.alpha })
     }
 
-    /// The best graph found from the present one, under memberships, and its network; none where nothing is better.
+    /// Every row once for each cluster and completion, by memberships of the rows; missing cells are as the network has them.
+    fn labelled(&self, network: &Network, memberships: Vec<f64>, run: &Run<'_>) -> Result<Table> {
+        let tables = LogTables::new(network);
+        let count = (ALL_COMPLETIONS / (self.drawn.len().max(1) * self.clusters())).clamp(1, DRAWS);
+        let draw = |&r: &usize| {
+            let cell = |v: usize| self.rows.cells(v).code(r);
+            let row: Vec<Option<usize>> = (0..self.rows.columns() - 1).map(cell).collect();
+            let mut random = Random::new(run.seed, Purpose::Completion, r as u64);
+            (r, tables.draw_missing(network, &row, count, &mut random))
+        };
+        let mut drawn = vec![None; self.rows.rows()];
+        let found: Vec<(usize, Vec<u16>)> =
+            run.install(|| self.drawn.par_iter().map(draw).collect());
+        found.into_iter().for_each(|(r, codes)| drawn[r] = Some(codes));
+        let fitted = Fitted::from(Model::Network(network.clone()));
+        Completed::new(self.rows, drawn)?.labelled(&fitted, memberships, run)
+    }
+
+    /// The best graph found from that of the present network, under memberships, and its network; none where nothing is
+    /// better.
     fn better(
         &self,
-        dag: &Dag,
-        memberships: Vec<f64>,
+        present: &Network,
+        table: &Table,
         run: &Run<'_>,
     ) -> Result<Option<(Network, SearchOutcome)>> {
-        let table = self.completed.labelled(memberships)?;
+        let dag = present.dag();
         let data = Source::Memory(table.view());
         let class = dag.nodes() - 1;
         let mut rules = Rules::none(dag.nodes());
@@ -222,7 +252,10 @@ impl Starts for Searching<'_> {
             all.trace.extend(outcome.trace);
             let better = match outcome.stop {
                 Stop::Interrupted => None,
-                _ => self.better(climbed.dag(), self.memberships(&climbed, run)?, run)?,
+                _ => {
+                    let memberships = self.memberships(&climbed, run)?;
+                    self.better(&climbed, &self.labelled(&climbed, memberships, run)?, run)?
+                }
             };
             match better {
                 Some((next, told)) => {
@@ -251,13 +284,11 @@ impl Starts for Searching<'_> {
 
     fn memberships(&self, network: &Network, run: &Run<'_>) -> Result<Vec<f64>> {
         let fitted = Fitted::from(Model::Network(network.clone()));
-        let rows = self.completed.rows().view();
-        let logs = fitted.per_class(rows, Purpose::Density, run, |_| {})?;
-        Ok(self.completed.normalised(logs).0)
+        Ok(memberships(&fitted, self.rows.view(), run)?.0)
     }
 
     fn weights(&self) -> Option<&[f64]> {
-        self.completed.rows().weights()
+        self.rows.weights()
     }
 
     fn step(
@@ -267,11 +298,11 @@ impl Starts for Searching<'_> {
         run: &Run<'_>,
     ) -> Result<Reached<Network>> {
         let present = &present.own;
-        let better = self.better(present.dag(), memberships.clone(), run)?;
+        let table = self.labelled(present, memberships, run)?;
+        let better = self.better(present, &table, run)?;
         let (network, search) = match better {
             Some((network, told)) => (network, Some(told)),
             None => {
-                let table = self.completed.labelled(memberships)?;
                 let data = Source::Memory(table.view());
                 let counts = count_dag(present.dag(), &data, run)?;
                 let prior = self.method.prior();
@@ -286,6 +317,6 @@ impl Starts for Searching<'_> {
     }
 
     fn clusters(&self) -> usize {
-        self.completed.clusters()
+        self.blank.states(self.blank.variables().len() - 1)
     }
 }

@@ -1,19 +1,18 @@
 //! Clusters within which attributes form trees: one tree learnt anew at each step, or averages over many (ALGORITHMS 8).
 
-use super::completed::Completed;
 use super::method::{Found, Method, Rows};
 use super::orders::{ORDERS, Order};
-use super::soft::{Ending, Soft, Supervised};
+use super::soft::{Ending, FromPairs, Paired, Soft};
 use super::starts::{self, Plan};
+use crate::average::expected::best_tree;
 use crate::average::order::{GivenOrders, OrderWeights, check_size};
 use crate::average::trees::{TreeAverage, check_attributes};
-use crate::average::{Average, Model};
-use crate::data::Source;
+use crate::average::{Average, Model, PairTables};
+use crate::data::Table;
 use crate::describe::{Description, Range, Setting};
 use crate::error::Result;
-use crate::parameters::dirichlet::{Prior, count_dag, network_from_counts};
+use crate::parameters::dirichlet::Prior;
 use crate::run::{Outcome, Run};
-use crate::structure::tan::{Edges, TreeAugmented};
 
 /// Which trees.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -186,59 +185,49 @@ impl Method for TreeClusters {
         let prior = self.prior();
         let ending = Ending { tolerance: self.tolerance, iterations: self.iterations };
         match self.trees {
-            Trees::Best => {
-                starts::learn(&Soft::new(rows.data, BestTree(prior), ending)?, plan, run)
-            }
+            Trees::Best => start(rows.data, BestTree(prior), ending, plan, run),
             Trees::Orders { order, count, weights } => {
                 check_size(rows.data.columns() - 1, count)?;
                 let orders = order.draw(count, rows.data, run)?;
                 let learner = OfOrders { orders: GivenOrders { orders, weights }, prior };
-                starts::learn(&Soft::new(rows.data, learner, ending)?, plan, run)
+                start(rows.data, learner, ending, plan, run)
             }
             Trees::All { weight } => {
                 check_attributes(rows.data.columns() - 1, rows.data.name(), "ema-tan or ema")?;
                 let learner = OfTrees { average: TreeAverage { weight }, prior };
-                starts::learn(&Soft::new(rows.data, learner, ending)?, plan, run)
+                start(rows.data, learner, ending, plan, run)
             }
         }
     }
 }
 
+fn start(
+    rows: &Table,
+    learner: impl FromPairs,
+    ending: Ending,
+    plan: &Plan,
+    run: &Run<'_>,
+) -> Result<Found> {
+    starts::learn(&Soft { learner: Paired::new(rows, learner), ending }, plan, run)
+}
+
 pub(super) struct BestTree(pub(super) Prior);
 
-impl Supervised for BestTree {
-    fn learn(
-        &self,
-        completed: &Completed,
-        memberships: Vec<f64>,
-        run: &Run<'_>,
-    ) -> Result<(Model, Outcome)> {
-        let table = completed.labelled(memberships)?;
-        let data = Source::Memory(table.view());
-        let tree = TreeAugmented { edges: Edges::Tree };
-        // Always from the same root: with a prior it matters a little which it is, and one chosen anew at each step could
-        // turn back and forth for ever.
-        let roots: Vec<usize> = (0..table.columns() - 1).collect();
-        let dag = tree.learn_hanging(&data, &roots, run)?;
-        let counts = count_dag(&dag, &data, run)?;
-        let network = network_from_counts(self.0, &dag, table.schema(), &counts)?;
-        Ok((Model::Network(network), Outcome::exact()))
+impl FromPairs for BestTree {
+    fn learn(&self, counts: PairTables, rows: &Table, _: &Run<'_>) -> Result<(Model, Outcome)> {
+        Ok((Model::Network(best_tree(self.0, &counts, rows.schema())?), Outcome::exact()))
     }
 }
 
+#[derive(Clone)]
 pub(super) struct OfOrders {
     pub(super) orders: GivenOrders,
     pub(super) prior: Prior,
 }
 
-impl Supervised for OfOrders {
-    fn learn(
-        &self,
-        completed: &Completed,
-        memberships: Vec<f64>,
-        run: &Run<'_>,
-    ) -> Result<(Model, Outcome)> {
-        self.orders.clone().of(self.prior, completed.pairs(memberships, run)?, run)
+impl FromPairs for OfOrders {
+    fn learn(&self, counts: PairTables, _: &Table, run: &Run<'_>) -> Result<(Model, Outcome)> {
+        self.orders.clone().of(self.prior, counts, run)
     }
 }
 
@@ -247,13 +236,8 @@ pub(super) struct OfTrees {
     pub(super) prior: Prior,
 }
 
-impl Supervised for OfTrees {
-    fn learn(
-        &self,
-        completed: &Completed,
-        memberships: Vec<f64>,
-        run: &Run<'_>,
-    ) -> Result<(Model, Outcome)> {
-        self.average.of(self.prior, completed.pairs(memberships, run)?, run)
+impl FromPairs for OfTrees {
+    fn learn(&self, counts: PairTables, _: &Table, run: &Run<'_>) -> Result<(Model, Outcome)> {
+        self.average.of(self.prior, counts, run)
     }
 }

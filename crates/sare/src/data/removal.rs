@@ -1,4 +1,4 @@
-//! Cells taken away completely at random, to see how learners do without them.
+//! Cells taken away, to see how learners do without them.
 
 use super::table::{Cells, Table};
 use crate::error::{Error, Result};
@@ -16,13 +16,21 @@ pub fn remove_cells(table: &Table, kept: &[usize], chance: f64, seed: u64) -> Re
             expected: "a number from 0 to 1".into(),
         });
     }
+    let of = |_: usize, column: usize| if kept.contains(&column) { 0.0 } else { chance };
+    Ok(remove_cells_by(table, seed, of))
+}
+
+/// The table with each cell taken away with the probability `chance(row, column)`. Each column draws from its own stream.
+pub fn remove_cells_by(table: &Table, seed: u64, chance: impl Fn(usize, usize) -> f64) -> Table {
     let mut holed = table.clone();
-    for column in (0..table.columns()).filter(|c| !kept.contains(c)) {
+    for column in 0..table.columns() {
         let mut random = Random::new(seed, Purpose::Holes, column as u64);
-        let cells = holed.cells(column).without(|| random.uniform() < chance);
+        let mut row = 0..;
+        let goes = || random.uniform() < row.next().map_or(0.0, |r| chance(r, column));
+        let cells = holed.cells(column).without(goes);
         holed.replace(column, table.field(column).clone(), cells);
     }
-    Ok(holed)
+    holed
 }
 
 impl Cells {

@@ -7,6 +7,7 @@ use crate::graph::BitSet;
 use crate::graph::elimination::{moral_graph, smallest_table_order};
 use crate::network::Network;
 use crate::num::ln_or_floor;
+use crate::seed::Random;
 use crate::stats::FamilyTable;
 use crate::stats::count::cells;
 use crate::stats::group::ColumnGroup;
@@ -291,6 +292,35 @@ impl LogTables {
             states: &self.states,
             order: &self.order,
         }
+    }
+
+    /// Draws the missing attributes of a row from their distribution given the seen ones and each class in turn, so many times
+    /// a class; `network` is the one that was laid out. The states of the missing attributes, draw by draw.
+    pub(crate) fn draw_missing(
+        &self,
+        network: &Network,
+        row: &[Option<usize>],
+        count: usize,
+        random: &mut Random,
+    ) -> Vec<u16> {
+        let (elimination, mut room) = (self.elimination(), RowRoom::default());
+        let mut scores = vec![0.0; self.classes];
+        elimination.add_row(row, 0..self.classes, &mut room, &mut scores);
+        let order = network.dag().topological_order();
+        let mut drawn = Vec::new();
+        for class in (0..self.classes).flat_map(|c| std::iter::repeat_n(c, count)) {
+            let mut states = row.to_vec();
+            elimination.draw_row(&mut states, class, &room, random);
+            let mut whole: Vec<usize> = states.iter().map(|x| x.unwrap_or(0)).collect();
+            whole.push(class);
+            // What is left has nothing seen below it.
+            for &v in order.iter().filter(|&&v| v < states.len() && states[v].is_none()) {
+                whole[v] = random.categorical(network.row_of(v, &whole));
+            }
+            let missing = (0..row.len()).filter(|&v| row[v].is_none());
+            drawn.extend(missing.map(|v| whole[v] as u16));
+        }
+        drawn
     }
 
     /// The attributes of one row of a block.

@@ -12,6 +12,7 @@ use self::plan::{Plan, Step};
 use self::products::{add_product, scale, share_out};
 use super::walk::Walk;
 use crate::num::ln_or_floor;
+use crate::seed::Random;
 use crate::stats::FamilyTable;
 use std::ops::Range;
 use std::sync::Arc;
@@ -216,6 +217,34 @@ impl Elimination<'_> {
                 visit(family, room.walk.place(0), entry);
                 room.walk.step();
             }
+        }
+    }
+
+    /// Draws the missing attributes of the row last added that say anything, for one of its classes: from the one summed out
+    /// last to the first, each given those before.
+    pub(crate) fn draw_row(
+        &self,
+        row: &mut [Option<usize>],
+        class: usize,
+        room: &RowRoom,
+        random: &mut Random,
+    ) {
+        let width = room.scale.len();
+        let Plan { variables, factors, inputs, steps, .. } = &room.plan;
+        for step in steps.iter().rev() {
+            let v = variables[step.variables.end - 1];
+            let mut chances = vec![1.0; self.states[v]];
+            for factor in inputs[step.inputs.clone()].iter().map(|&f| &factors[f]) {
+                for (x, chance) in chances.iter_mut().enumerate() {
+                    let state = |u: usize| if u == v { x } else { row[u].unwrap_or(0) };
+                    let members = variables[factor.variables.clone()].iter();
+                    let cell = members.fold(0, |cell, &u| cell * self.states[u] + state(u));
+                    *chance *= room.values[factor.values.start + cell * width + class];
+                }
+            }
+            let total: f64 = chances.iter().sum();
+            chances.iter_mut().for_each(|p| *p /= total);
+            row[v] = Some(random.categorical(&chances));
         }
     }
 

@@ -8,6 +8,7 @@ pub mod evidence;
 pub(crate) mod expectation;
 mod extrapolation;
 pub mod factor;
+pub(crate) mod forest;
 pub(crate) mod holes;
 pub mod information;
 pub mod join_tree;

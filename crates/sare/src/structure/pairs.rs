@@ -65,6 +65,26 @@ impl Information {
         Ok(Information { with_class, pairs, places, rows })
     }
 
+    /// From counts of every attribute alone, and of every two, the lower first, by class.
+    pub(crate) fn of_counts(
+        attributes: usize,
+        alone: impl Fn(usize) -> FamilyTable,
+        pair: impl Fn(usize, usize) -> FamilyTable,
+    ) -> Information {
+        let singles: Vec<FamilyTable> = (0..attributes).map(alone).collect();
+        let telling: Vec<usize> = (0..attributes).filter(|&v| singles[v].states() > 1).collect();
+        let mut places = vec![None; attributes];
+        telling.iter().enumerate().for_each(|(place, &v)| places[v] = Some(place));
+        let later = |(i, &a): (usize, &usize)| telling[i + 1..].iter().map(move |&b| (a, b));
+        let all = telling.iter().enumerate().flat_map(later);
+        Information {
+            with_class: singles.iter().map(information_with_class).collect(),
+            pairs: all.map(|(a, b)| pair_of(a, b, &pair(a, b))).collect(),
+            places,
+            rows: singles.iter().map(FamilyTable::total).collect(),
+        }
+    }
+
     /// The attributes in falling order of what they tell about the class; of equals, the first.
     pub fn by_relevance(&self) -> Vec<usize> {
         falling(&self.with_class)

@@ -87,16 +87,15 @@ impl Structure for TreeAugmented {
 }
 
 impl TreeAugmented {
-    /// Learns without constraints; every tree hangs from the first of its attributes in this order.
-    pub(crate) fn learn_hanging(
+    /// The graph without constraints; every tree hangs from the first of its attributes in this order. `states` are those of
+    /// the attributes and of the class.
+    pub(crate) fn hanging(
         &self,
-        data: &Source<'_>,
+        information: &Information,
+        states: &[usize],
         roots: &[usize],
-        run: &Run<'_>,
     ) -> Result<Dag> {
-        let information = Information::of(data, run)?;
-        let states: Vec<usize> = data.schema().fields.iter().map(|f| f.states()).collect();
-        let forest = self.forest(&information, &states);
+        let forest = self.forest(information, states);
         augmented(&forest.rooted(roots), &Rules::none(states.len()))
     }
 

@@ -64,7 +64,7 @@ pub fn pairs(model: Model) -> PairModel {
 
 /// ln p(class, attributes) of every row and class.
 pub fn logs(model: &PairModel, table: &Table) -> Vec<f64> {
-    model.log_joints(table.view(), &Run::default()).unwrap()
+    model.log_joints(table.view(), &Run::default())
 }
 
 /// One of every average that is made of pairs.

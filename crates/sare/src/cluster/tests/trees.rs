@@ -5,27 +5,29 @@ use crate::average::order::{GivenOrders, OrderWeights};
 use crate::average::{Average, Model};
 use crate::classify::Fitted;
 use crate::cluster::chain::{Chain, ChainLearner, complete};
-use crate::cluster::completed::Completed;
+use crate::cluster::completed::{Completed, memberships};
 use crate::cluster::fixed::{blank_of, random_start};
-use crate::cluster::soft::{SoftLearner, Supervised};
+use crate::cluster::soft::{FromPairs, Paired, SoftLearner};
 use crate::cluster::trees::{BestTree, OfOrders, OfTrees};
 use crate::data::{Cells, Table};
 use crate::infer::density::Purpose;
-use crate::network::Network;
 use crate::num::tolerance::close;
 use crate::parameters::dirichlet::Prior;
-use crate::run::Run;
+use crate::run::{Outcome, Run};
 use crate::stats::{FamilyTable, Score};
 
-/// The memberships of every completion of every row under a network, by going through all of them, as (row of states with
+/// The memberships of every completion of every row under a model, by going through all of them, as (row of states with
 /// its cluster, weight); and the log-likelihood.
-fn completions(network: &Network, table: &Table) -> (Vec<([usize; 5], f64)>, f64) {
+fn completions(
+    log_joint: &dyn Fn(&[usize; 5]) -> f64,
+    table: &Table,
+) -> (Vec<([usize; 5], f64)>, f64) {
     let (mut all, mut log_likelihood) = (Vec::new(), 0.0);
     for r in 0..table.rows() {
         let mut fits = Vec::new();
         for row in every_cell() {
             if (0..4).all(|v| table.cells(v).code(r).is_none_or(|x| x == row[v])) {
-                fits.push((row, network.log_probability(&row).exp()));
+                fits.push((row, log_joint(&row).exp()));
             }
         }
         let (weight, total) = (table.weights().unwrap()[r], fits.iter().map(|f| f.1).sum::<f64>());
@@ -92,18 +94,35 @@ fn log_joint(model: Model, of: &Table) -> Vec<f64> {
 }
 
 /// What a learner makes of the memberships under a random network, with these memberships by enumeration.
-fn step(learner: &dyn Supervised, holes: bool) -> (Model, Vec<([usize; 5], f64)>, Table) {
+fn step(learner: impl FromPairs, holes: bool) -> (Model, Vec<([usize; 5], f64)>, Table) {
     let table = table(40, holes);
     let run = Run::default();
     let start = random_start(&blank_of(table.schema()).unwrap(), 5, 2).unwrap();
-    let (rows, log_likelihood) = completions(&start, &table);
-    let completed = Completed::new(&table).unwrap();
+    let (model, rows) = step_from(Model::Network(start.clone()), learner, &table);
+    let (_, log_likelihood) = completions(&|row| start.log_probability(row), &table);
     let fitted = Fitted::from(Model::Network(start));
-    let logs = fitted.per_class(completed.rows().view(), Purpose::Density, &run, |_| {}).unwrap();
-    let (memberships, value) = completed.normalised(logs);
+    let (_, value) = memberships(&fitted, table.view(), &run).unwrap();
     assert!(close(value, log_likelihood, 1e-10), "{value} {log_likelihood}");
-    let (model, _) = learner.learn(&completed, memberships, &run).unwrap();
     (model, rows, table)
+}
+
+/// What a learner makes of the memberships under a model, with every completion of every row and its weight.
+fn step_from(
+    from: Model,
+    learner: impl FromPairs,
+    table: &Table,
+) -> (Model, Vec<([usize; 5], f64)>) {
+    let run = Run::default();
+    let logs = log_joint(from.clone(), table);
+    let cells: Vec<[usize; 5]> = every_cell().collect();
+    let place = |row: &[usize; 5]| cells.iter().position(|c| c == row).unwrap();
+    let (rows, log_likelihood) = completions(&|row| logs[place(row)], table);
+    let paired = Paired::new(table, learner);
+    let own = (Fitted::from(from), Outcome::exact());
+    let (memberships, value) = paired.memberships(&own, &run).unwrap();
+    assert!(close(value, log_likelihood, 1e-9), "{value} {log_likelihood}");
+    let (next, _) = SoftLearner::learn(&paired, &own, memberships, &run).unwrap();
+    (next.model(), rows)
 }
 
 /// EMA-TAN: the sum over all 2 x 4 x 6 x 8 choices of parents that agree with the order.
@@ -113,7 +132,7 @@ fn a_step_of_ema_tan_is_the_average_over_all_structures_of_the_order() {
     let orders = GivenOrders { orders: vec![order.to_vec()], weights: OrderWeights::Evidence };
     let learner = OfOrders { orders, prior: Prior::Dirichlet(1.0) };
     for holes in [false, true] {
-        let (model, rows, table) = step(&learner, holes);
+        let (model, rows, table) = step(learner.clone(), holes);
         let sets = |place: usize| -> Vec<Vec<usize>> {
             let one = order[..place].iter().flat_map(|&j| [vec![j], vec![j, 4]]);
             [vec![], vec![4]].into_iter().chain(one).collect()
@@ -157,6 +176,40 @@ fn a_step_of_ema_tan_is_the_average_over_all_structures_of_the_order() {
     }
 }
 
+/// From an average, missing cells are expected as the average has them: the counts are those of every completion.
+#[test]
+fn a_step_from_an_average_expects_what_the_average_says() {
+    let orders = GivenOrders { orders: vec![vec![3, 1, 0, 2]], weights: OrderWeights::Evidence };
+    let by_order = OfOrders { orders, prior: Prior::Dirichlet(1.0) };
+    let trees = crate::average::trees::TreeAverage { weight: 1.0 };
+    let by_trees = OfTrees { average: trees, prior: Prior::Laplace };
+    let (first, _, table) = step(by_order, true);
+    let (second, rows) = step_from(first, by_trees, &table);
+    same_counts(&second, &rows);
+    let orders = GivenOrders { orders: vec![vec![0, 1, 2, 3]], weights: OrderWeights::Evidence };
+    let (third, rows) = step_from(second, OfOrders { orders, prior: Prior::Laplace }, &table);
+    same_counts(&third, &rows);
+}
+
+/// The counts that an average is made of are those of the weighted completions.
+fn same_counts(model: &Model, rows: &[([usize; 5], f64)]) {
+    let Model::Pairs(pairs) = model else { panic!("an average") };
+    for j in 0..4 {
+        for c in 0..CLUSTERS {
+            for y in 0..states(j) {
+                let wanted = family(rows, j, &[4]).at(c, y, 0);
+                assert!(close(pairs.tables().alone(j).at(0, y, c), wanted, 1e-9));
+                for i in 0..j {
+                    for x in 0..states(i) {
+                        let wanted = family(rows, j, &[i, 4]).at(x * CLUSTERS + c, y, 0);
+                        assert!(close(pairs.tables().family(i, j).at(x, y, c), wanted, 1e-9));
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The 16 trees of four nodes, as edges.
 fn trees() -> Vec<Vec<(usize, usize)>> {
     let edges: Vec<(usize, usize)> = (0..4).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
@@ -178,7 +231,7 @@ fn trees() -> Vec<Vec<(usize, usize)>> {
 fn a_step_of_em_tan_takes_the_best_of_all_trees() {
     assert_eq!(trees().len(), 16);
     for holes in [false, true] {
-        let (model, rows, table) = step(&BestTree(Prior::None), holes);
+        let (model, rows, table) = step(BestTree(Prior::None), holes);
         // ML of the tree: the likelihood does not depend on the root.
         let likelihood = |tree: &Vec<(usize, usize)>| -> f64 {
             let ll = |child: usize, parents: &[usize]| {
@@ -203,7 +256,7 @@ fn a_step_of_ema_trees_is_the_average_over_all_trees() {
     let weight = 1.5;
     let average = crate::average::trees::TreeAverage { weight };
     average.check(Some(Prior::Laplace)).unwrap();
-    let (model, rows, table) = step(&OfTrees { average, prior: Prior::Laplace }, true);
+    let (model, rows, table) = step(OfTrees { average, prior: Prior::Laplace }, true);
     let evidence = |members: &[usize]| -> f64 {
         // The prior weight of each cluster spread over the states of all members.
         let joint = |c: usize| {
@@ -251,14 +304,14 @@ fn a_step_of_em_network_is_that_of_whole_tables() {
     let run = Run::default();
     for (holes, alpha) in [(false, 0.5), (true, 1.0), (false, 0.0)] {
         let table = table(40, holes);
-        let completed = Completed::new(&table).unwrap();
+        let completed = Completed::all(&table).unwrap();
         let chain = Chain::new(&order, completed.rows());
-        let learner = ChainLearner { chain, dag: complete(&order).unwrap(), alpha };
-        let first = learner.first(&completed, 3, &run).unwrap();
-        let (memberships, _) =
-            completed.normalised(learner.logs(&first, &completed, &run).unwrap());
-        let next = learner.learn(&completed, memberships.clone(), &run).unwrap();
-        let logs = learner.logs(&next, &completed, &run).unwrap();
+        let learner = ChainLearner { completed, chain, dag: complete(&order).unwrap(), alpha };
+        let first = learner.first(3, &run).unwrap();
+        let (memberships, _) = learner.memberships(&first, &run).unwrap();
+        let next = learner.learn(&first, memberships.clone(), &run).unwrap();
+        let logs = learner.logs(&next);
+        let completed = &learner.completed;
         let rows: Vec<([usize; 5], f64)> = memberships
             .iter()
             .enumerate()
@@ -279,7 +332,7 @@ fn a_step_of_em_network_is_that_of_whole_tables() {
             let p = p * smoothed(&class, row, 4, &[], alpha);
             assert!(close(logs[i], p.ln(), 1e-9), "{} {}", logs[i], p.ln());
         }
-        let network = learner.finish(next, &completed, &run).unwrap();
+        let network = learner.finish(next, &run).unwrap();
         let whole = Fitted::from(network);
         let all = whole.per_class(completed.rows().view(), Purpose::Density, &run, |_| {}).unwrap();
         assert!(all.iter().zip(&logs).all(|(a, b)| close(*a, *b, 1e-9)));

@@ -87,6 +87,48 @@ fn scores_and_expectations_are_those_of_all_completions() {
     }
 }
 
+/// Whole rows are drawn as often as they are probable, among them attributes with nothing seen below.
+#[test]
+fn draws_are_those_of_all_completions() {
+    const DRAWS: usize = 3000;
+    for (seed, form) in [Form::Tan, Form::Network(3), Form::Network(3)].into_iter().enumerate() {
+        let (states, classes) = (STATES, CLASSES);
+        let random = RandomNetwork { form, attributes: ATTRIBUTES, states, classes, alpha: 0.7 };
+        let network = random.draw(seed as u64).unwrap();
+        let tables = LogTables::new(&network);
+        for row in rows().into_iter().step_by(3) {
+            let missing: Vec<usize> = (0..ATTRIBUTES).filter(|&v| row[v].is_none()).collect();
+            if missing.is_empty() {
+                continue;
+            }
+            let mut random = Random::new(8, Purpose::Completion, seed as u64);
+            let drawn = tables.draw_missing(&network, &row, DRAWS, &mut random);
+            let drawn: Vec<&[u16]> = drawn.chunks_exact(missing.len()).collect();
+            assert_eq!(drawn.len(), CLASSES * DRAWS);
+            for class in 0..CLASSES {
+                let whole = completions(&network, &row, class);
+                let total = log_sum_exp(&whole.iter().map(|(_, l)| *l).collect::<Vec<_>>());
+                let own = &drawn[class * DRAWS..][..DRAWS];
+                for (i, &a) in missing.iter().enumerate() {
+                    for (j, &b) in missing[..=i].iter().enumerate() {
+                        let fits =
+                            |row: &[usize]| (row[a], row[b]) == (1, 2) || (i == j && row[a] == 1);
+                        let p: f64 = whole
+                            .iter()
+                            .filter(|(row, _)| fits(row))
+                            .map(|(_, l)| (l - total).exp())
+                            .sum();
+                        let ours = |d: &&&[u16]| (d[i], d[j]) == (1, 2) || (i == j && d[i] == 1);
+                        let share = own.iter().filter(ours).count() as f64 / DRAWS as f64;
+                        let error = (p * (1.0 - p) / DRAWS as f64).sqrt();
+                        assert!((share - p).abs() <= 5.0 * error + 1e-9, "{share} {p}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The expected cells of a family against the share of completions with each; a family that was not visited says
 /// nothing, and one that was says all.
 fn check_family(
