@@ -137,6 +137,7 @@ impl Compare {
             }
         }
         drop(run);
+        watcher.notes().iter().for_each(|note| common.warn(note));
         drop(watcher);
         for reason in &skipped {
             eprintln!("sare: left out: {reason}");

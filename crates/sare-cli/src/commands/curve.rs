@@ -54,6 +54,7 @@ impl CurveCommand {
         let (class, sizes) = (&self.class, &self.sizes);
         let curves = learning_curves(&candidates, &table, class, scheme, sizes, &options, &run)?;
         drop(run);
+        watcher.notes().iter().for_each(|note| common.warn(note));
         drop(watcher);
         if let Some(path) = &self.svg {
             let svg = self.chart(&curves, &measure, &set_name(&self.data)).svg();

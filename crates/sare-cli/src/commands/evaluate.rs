@@ -1,6 +1,5 @@
 //! `sare evaluate`: how well a learner does on rows it has not seen.
 
-use super::fit::warn_of;
 use crate::args::{Common, Learning, Reading, Usage};
 use crate::output::{TextTable, cut, grouped, percent, print, print_json};
 use crate::scheme::SchemeArgs;
@@ -51,7 +50,6 @@ impl Evaluate {
         let reading = self.learning.checked(self.reading.options())?;
         let table = read_table(&self.data, &reading, &run)?;
         let class = &self.learning.class;
-        warn_of(table.schema(), table.rows(), class, common);
         let column = table.schema().require(class, table.name())?;
         let costs = match &self.cost {
             Some(path) => Some(CostMatrix::read(path, table.field(column).levels())?),
@@ -60,6 +58,8 @@ impl Evaluate {
         let options = Options { costs, training: self.training };
         let result = evaluate(&learner, &table, class, scheme, &options, &run)?;
         drop(run);
+        common.notes(&result.notes);
+        watcher.notes().iter().for_each(|note| common.warn(note));
         drop(watcher);
         if result.unlabelled > 0 {
             common.warn(&format!("{} rows have no class and were left out", result.unlabelled));
@@ -179,5 +179,6 @@ fn as_json(what: &str, seed: u64, result: &Evaluation) -> serde_json::Value {
         "first_repetition": result.total,
         "folds": folds,
         "failures": result.failures,
+        "notes": result.notes,
     })
 }

@@ -11,6 +11,9 @@ pub struct Split {
     pub test: Vec<u32>,
 }
 
+/// Rows that are never tested are in no fold.
+const NO_FOLD: u32 = u32::MAX;
+
 /// Rows dealt into folds of sizes that differ by at most one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folds {
@@ -23,11 +26,11 @@ pub struct Folds {
 impl Folds {
     /// Deals `rows` at random into `count` folds. `repetition` gives other folds from the same seed.
     pub fn random(rows: &[u32], count: usize, seed: u64, repetition: u64) -> Folds {
-        Folds::dealt(rows, &vec![0; rows.len()], count, seed, repetition)
+        Folds::dealt(rows, &vec![0; rows.len()], count, seed, repetition, false)
     }
 
     /// Deals `rows` at random into `count` folds with each class spread as evenly as it can be. `classes` holds the
-    /// class of each of the rows.
+    /// class of each of the rows. A row that is the only one of its class is in no fold, and so in every training part.
     pub fn stratified(
         rows: &[u32],
         classes: &[usize],
@@ -35,7 +38,7 @@ impl Folds {
         seed: u64,
         repetition: u64,
     ) -> Folds {
-        Folds::dealt(rows, classes, count, seed, repetition)
+        Folds::dealt(rows, classes, count, seed, repetition, true)
     }
 
     /// Each row is its own fold.
@@ -43,14 +46,25 @@ impl Folds {
         Folds { fold: (0..rows.len() as u32).collect(), rows: rows.to_vec(), count: rows.len() }
     }
 
-    fn dealt(rows: &[u32], classes: &[usize], count: usize, seed: u64, repetition: u64) -> Folds {
+    fn dealt(
+        rows: &[u32],
+        classes: &[usize],
+        count: usize,
+        seed: u64,
+        repetition: u64,
+        spare: bool,
+    ) -> Folds {
         let mut order: Vec<usize> = (0..rows.len()).collect();
         Random::new(seed, Purpose::Split, repetition).shuffle(&mut order);
         // Class by class round the table: every class is spread, and no fold gets all the left-overs.
         order.sort_by_key(|&i| classes[i]);
-        let mut fold = vec![0; rows.len()];
-        for (turn, &i) in order.iter().enumerate() {
-            fold[i] = (turn % count.max(1)) as u32;
+        let mut fold = vec![NO_FOLD; rows.len()];
+        let mut turn = 0;
+        for class in order.chunk_by(|&i, &j| classes[i] == classes[j]) {
+            for &i in class.iter().filter(|_| !spare || class.len() > 1) {
+                fold[i] = (turn % count.max(1)) as u32;
+                turn += 1;
+            }
         }
         Folds { fold, rows: rows.to_vec(), count }
     }
@@ -117,6 +131,19 @@ mod tests {
             assert_eq!(split.test.iter().filter(|&&r| r < 30).count(), 3);
             assert_eq!(split.test.len(), 10);
         }
+    }
+
+    #[test]
+    fn a_rare_class_is_spread_and_a_single_row_is_always_learnt_from() {
+        let mut classes = vec![0; 20];
+        classes.extend([1, 1, 1, 2]);
+        let splits: Vec<Split> =
+            Folds::stratified(&all(24), &classes, 5, 3, 0).splits().collect();
+        let rare = |s: &Split| s.test.iter().filter(|&&r| (20..23).contains(&r)).count();
+        assert!(splits.iter().all(|s| rare(s) <= 1));
+        assert_eq!(splits.iter().map(rare).sum::<usize>(), 3);
+        assert!(splits.iter().all(|s| s.train.contains(&23) && !s.test.contains(&23)));
+        assert!(splits.iter().all(|s| (4..=5).contains(&s.test.len())));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A table in memory. Columns are shared, not copied, when a table is rearranged or part of it is recoded.
 
+use super::notes::Conventions;
 use super::schema::{Field, Kind, Schema};
 use super::source::View;
 use crate::error::{Error, Result};
@@ -138,23 +139,30 @@ impl PartialEq for Cells {
 }
 
 /// Columns of equal length with their schema, and perhaps a weight for each row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Table {
     name: String,
     schema: Schema,
     columns: Vec<Cells>,
     weights: Option<Arc<Vec<f64>>>,
     rows: usize,
+    conventions: Arc<Conventions>,
+}
+
+impl PartialEq for Table {
+    /// The same columns and weights, however they were written in a file.
+    fn eq(&self, other: &Table) -> bool {
+        (&self.name, &self.schema, &self.columns) == (&other.name, &other.schema, &other.columns)
+            && (&self.weights, self.rows) == (&other.weights, other.rows)
+    }
 }
 
 impl Table {
     /// A table of these columns; `name` stands for it in messages. Fails if the columns differ in length, a name
     /// occurs twice, a code has no level or a weight is negative or not finite.
     pub fn new(name: impl Into<String>, columns: Vec<(Field, Cells)>) -> Result<Table> {
-        let (fields, columns): (Vec<Field>, Vec<Cells>) = columns.into_iter().unzip();
-        let rows = columns.iter().find_map(Cells::len).unwrap_or(0);
-        let table =
-            Table { name: name.into(), schema: Schema::new(fields), columns, weights: None, rows };
+        let rows = columns.iter().find_map(|(_, cells)| cells.len()).unwrap_or(0);
+        let table = Table::trusted(name, columns, rows);
         table.check()?;
         Ok(table)
     }
@@ -166,7 +174,19 @@ impl Table {
         rows: usize,
     ) -> Table {
         let (fields, columns) = columns.into_iter().unzip();
-        Table { name: name.into(), schema: Schema::new(fields), columns, weights: None, rows }
+        let (name, schema) = (name.into(), Schema::new(fields));
+        let conventions = Arc::default();
+        Table { name, schema, columns, weights: None, rows, conventions }
+    }
+
+    /// The same table, which remembers how its file was read.
+    pub(crate) fn read_by(self, conventions: Arc<Conventions>) -> Table {
+        Table { conventions, ..self }
+    }
+
+    /// How the file that the table was read from writes its cells, and what was decided about its columns.
+    pub fn conventions(&self) -> &Arc<Conventions> {
+        &self.conventions
     }
 
     /// A table of no rows.
@@ -177,6 +197,7 @@ impl Table {
             columns: schema.fields.iter().map(|f| Cells::empty(&f.kind)).collect(),
             weights: None,
             rows: 0,
+            conventions: Arc::default(),
         }
     }
 
@@ -304,6 +325,7 @@ impl Table {
             columns: columns.iter().map(|&c| self.columns[c].clone()).collect(),
             weights: self.weights.clone(),
             rows: self.rows,
+            conventions: self.conventions.clone(),
         }
     }
 
@@ -323,6 +345,7 @@ impl Table {
                 .as_ref()
                 .map(|w| Arc::new(rows.iter().map(|&r| w[r as usize]).collect())),
             rows: rows.len(),
+            conventions: self.conventions.clone(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! How rows are parted into training and test.
 
+use crate::data::notes::{About, Note, listed};
 use crate::data::Table;
 use crate::data::split::{Folds, Split, hold_out};
 use crate::error::{Error, Result};
@@ -99,6 +100,7 @@ pub struct Plan {
     rows: Vec<u32>,
     dealt: Vec<Folds>,
     seed: u64,
+    note: Option<Note>,
 }
 
 impl Plan {
@@ -113,7 +115,7 @@ impl Plan {
                 classes.push(code);
             }
         }
-        check(table, scheme, &rows, &classes)?;
+        let note = check(table, scheme, &rows, &classes)?;
         let dealt = match scheme {
             Scheme::Folds { count, repeats, stratified } => (0..repeats as u64)
                 .map(|r| match stratified {
@@ -123,12 +125,17 @@ impl Plan {
                 .collect(),
             _ => Vec::new(),
         };
-        Ok(Plan { scheme, rows, dealt, seed })
+        Ok(Plan { scheme, rows, dealt, seed, note })
     }
 
     /// The scheme.
     pub fn scheme(&self) -> Scheme {
         self.scheme
+    }
+
+    /// What the user should know of the classes.
+    pub fn note(&self) -> Option<&Note> {
+        self.note.as_ref()
     }
 
     /// The rows of known class.
@@ -197,7 +204,13 @@ impl Plan {
     }
 }
 
-fn check(table: &Table, scheme: Scheme, rows: &[u32], classes: &[usize]) -> Result<()> {
+/// Refuses a scheme that the rows do not allow; classes with fewer rows than folds are worth a note.
+fn check(
+    table: &Table,
+    scheme: Scheme,
+    rows: &[u32],
+    classes: &[usize],
+) -> Result<Option<Note>> {
     let bad = |setting: &str, value: String, expected: String| {
         Err(Error::Setting { learner: "evaluate".into(), setting: setting.into(), value, expected })
     };
@@ -214,7 +227,16 @@ fn check(table: &Table, scheme: Scheme, rows: &[u32], classes: &[usize]) -> Resu
         {
             bad("repeats", repeats.to_string(), format!("from 1 to {MOST_REPEATS}"))
         }
-        Scheme::Folds { count, stratified: true, .. } => check_classes(table, classes, count),
+        Scheme::Folds { count, stratified: true, .. } => {
+            let classes = Counts::of(table, classes);
+            let tested = classes.tested();
+            if count > tested {
+                let expected =
+                    format!("from 2 to {tested}, the number of rows in classes of more than one row");
+                return bad("folds", count.to_string(), expected);
+            }
+            Ok(classes.note(table, count))
+        }
         Scheme::HoldOut { share, .. } if !(share > 0.0 && share < 1.0 && known > 1) => bad(
             "hold-out",
             share.to_string(),
@@ -226,30 +248,46 @@ fn check(table: &Table, scheme: Scheme, rows: &[u32], classes: &[usize]) -> Resu
                 let expected = format!("below {}, with rows on both sides", table.rows());
                 return bad("train-first", count.to_string(), expected);
             }
-            Ok(())
+            Ok(None)
         }
         _ if known < 2 => {
             let fix = "give at least two rows of known class";
             Err(Error::data(table.name(), "there are too few rows to evaluate on", fix))
         }
-        _ => Ok(()),
+        _ => Ok(None),
     }
 }
 
-/// Stratified folds need a row of every class in each.
-fn check_classes(table: &Table, classes: &[usize], folds: usize) -> Result<()> {
-    let field = table.field(table.columns() - 1);
-    let mut counts = vec![0; field.states()];
-    classes.iter().for_each(|&c| counts[c] += 1);
-    match counts.iter().position(|&n| n > 0 && n < folds) {
-        None => Ok(()),
-        Some(class) => {
-            let level = &field.levels()[class];
-            let problem =
-                format!("class '{level}' has {} rows, fewer than the {folds} folds", counts[class]);
-            let fix = "use fewer folds, or say --unstratified";
-            Err(Error::column(table.name(), &field.name, problem, fix))
-        }
+/// How many rows each class has.
+struct Counts(Vec<usize>);
+
+impl Counts {
+    fn of(table: &Table, classes: &[usize]) -> Counts {
+        let mut counts = vec![0; table.field(table.columns() - 1).states()];
+        classes.iter().for_each(|&c| counts[c] += 1);
+        Counts(counts)
+    }
+
+    /// Rows that are in some fold: all but the only one of a class.
+    fn tested(&self) -> usize {
+        self.0.iter().filter(|n| **n > 1).sum()
+    }
+
+    /// Names the classes that not every fold can have.
+    fn note(&self, table: &Table, folds: usize) -> Option<Note> {
+        let field = table.field(table.columns() - 1);
+        let mut few: Vec<(usize, &String)> =
+            self.0.iter().copied().zip(field.levels()).filter(|(n, _)| (1..folds).contains(n)).collect();
+        few.sort_by_key(|(n, _)| *n);
+        let names: Vec<String> = few.iter().map(|(n, level)| format!("{level} ({n})")).collect();
+        let alone = few.iter().any(|(n, _)| *n == 1);
+        let alone = if alone { "; a single row is learnt from and never tested" } else { "" };
+        let text = format!(
+            "classes with fewer rows than the {folds} folds, spread as far as they go: {}{alone}",
+            listed(&names)
+        );
+        let columns = vec![field.name.clone()];
+        (!few.is_empty()).then_some(Note { about: About::RareClasses, columns, text })
     }
 }
 
@@ -282,15 +320,22 @@ mod tests {
     }
 
     #[test]
-    fn a_small_class_is_named() {
+    fn a_small_class_is_spread_with_a_note() {
         let mut classes = vec![0; 20];
-        classes.extend([1; 20]);
-        classes.extend([2; 3]);
+        classes.extend([1; 3]);
+        classes.extend([2; 1]);
         let t = table(&classes);
-        let error = Plan::new(&t, Scheme::folds(5), 1).unwrap_err().to_string();
-        assert!(error.contains("class 'w' has 3 rows, fewer than the 5 folds"), "{error}");
-        let loose = Scheme::Folds { count: 5, repeats: 2, stratified: false };
-        assert_eq!(Plan::new(&t, loose, 1).unwrap().len(), 10);
+        let plan = Plan::new(&t, Scheme::folds(5), 1).unwrap();
+        let note = &plan.note().unwrap().text;
+        assert!(note.contains("'w (1)', 'v (3)'") && note.contains("never tested"), "{note}");
+        let mut tested: Vec<u32> = (0..5).flat_map(|i| plan.split(i).test).collect();
+        tested.sort_unstable();
+        assert_eq!(tested, (0..23).collect::<Vec<u32>>(), "all but the only row of its class");
+        assert!((0..5).all(|i| plan.split(i).train.contains(&23)));
+        assert!(Plan::new(&table(&[0, 0, 1, 1]), Scheme::folds(2), 1).unwrap().note().is_none());
+        // Where too few rows are left to test, that is an error.
+        let error = Plan::new(&table(&[0, 0, 1, 2]), Scheme::folds(3), 1).unwrap_err().to_string();
+        assert!(error.contains("from 2 to 2, the number of rows in classes"), "{error}");
     }
 
     #[test]

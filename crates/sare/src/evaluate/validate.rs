@@ -5,6 +5,7 @@ use super::scheme::{Plan, Scheme};
 use crate::classify::learner::{arrange, check_table};
 use crate::classify::leave_one_out::leave_one_out;
 use crate::classify::{CostMatrix, Learner};
+use crate::data::notes::Note;
 use crate::data::split::Split;
 use crate::data::{Table, View};
 use crate::error::{Error, Result};
@@ -43,6 +44,8 @@ pub struct Evaluation {
     pub predictions: Predictions,
     /// Rows left out because their class is unknown.
     pub unlabelled: usize,
+    /// What was decided while the table was read, and what is to be known of the classes.
+    pub notes: Vec<Note>,
 }
 
 /// What came of a split: its measures, or why there are none.
@@ -172,6 +175,7 @@ pub fn evaluate(
         folds,
         failures,
         unlabelled: table.rows() - plan.rows().len(),
+        notes: table.conventions().notes.iter().chain(plan.note()).cloned().collect(),
     })
 }
 
