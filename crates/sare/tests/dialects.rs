@@ -434,3 +434,33 @@ fn bins_of_a_class_are_the_same_in_a_new_file() {
     let bins = Some(("x".to_string(), 3));
     assert!(read_with("x,y\na,1\nb,2\n", &ReadOptions { bins, ..ReadOptions::default() }).is_err());
 }
+
+/// The files of `tests/dialects`, which `make.py` wrote, hold the table of `plain.csv`.
+#[test]
+fn files_of_pandas_r_and_excel_hold_the_same_table() {
+    let path = |name: &str| format!("{}/tests/dialects/{name}", env!("CARGO_MANIFEST_DIR"));
+    let run = Run::default();
+    let plain = read_table(&path("plain.csv"), &ReadOptions::default(), &run).unwrap();
+    assert_eq!((plain.rows(), plain.columns()), (40, 5));
+    assert!(plain.conventions().dates == ["day"] && plain.cells(3).number(0) == Some(19_753.0));
+    let mut read = 0;
+    for entry in std::fs::read_dir(path("")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if name.ends_with(".py") {
+            continue;
+        }
+        let latin = name == "excel-latin-1.csv";
+        let encoding = latin.then_some(Encoding::Latin1);
+        let options = ReadOptions { encoding, ..ReadOptions::default() };
+        let table = used(&read_table(&path(&name), &options, &run).unwrap());
+        let names: Vec<&str> = table.schema().names().collect();
+        let first = if latin { "Größe" } else { "colour" };
+        assert_eq!(names, [first, "weight", "count", "day", "class"], "{name}");
+        for c in 0..5 {
+            assert_eq!(table.field(c).kind, plain.field(c).kind, "{name}");
+            assert_eq!(table.cells(c), plain.cells(c), "{name}, column {c}");
+        }
+        read += 1;
+    }
+    assert!(read >= 13, "{read} files");
+}
