@@ -308,10 +308,10 @@ fn words_are_missing_only_among_numbers() {
     assert_eq!(table.field(1).levels(), ["0", "1", "2"]);
     assert_eq!(table.cells(1).missing(), 10);
     // Texts: only the blank is missing, and the other words of these rows stay levels.
-    assert!(table.field(2).levels().contains(&"NaN".to_string()));
+    assert!(table.field(2).levels().contains(&"nan".to_string()));
     let note = table.conventions().notes.iter().find(|n| n.about == About::MissingWords).unwrap();
     assert_eq!(note.columns, ["x", "code"]);
-    assert!(note.text.contains("'nan' (8)") || note.text.contains("'nan' (4)"), "{}", note.text);
+    assert!(note.text.contains("'nan' (4)"), "{}", note.text);
     // A list of one's own switches the words off.
     let missing = Some(vec!["?".to_string(), String::new()]);
     let error = read_with(&text, &ReadOptions { missing, ..ReadOptions::default() }).unwrap_err();
@@ -403,7 +403,8 @@ fn what_stays_wrong_is_refused_with_the_place_and_the_way_out() {
     refused(",a\nx,1\nx,2\n", &["first column has no name", "name every column"]);
     refused("a,,b\n1,2,3\n", &["line 1", "field 2 has no name"]);
     refused("a,b,\n1,2,3\n", &["line 1", "field 3 has no name"]);
-    refused("a,b\n1,2,\n1,2,3\n", &["line 3", "3 fields where 2"]);
+    refused("a,b\n1,2,\n1,2,3\n", &["one field more than the header", "name every column"]);
+    refused("a,b\n1,2,\n1,2\n1,2,3\n", &["line 2", "3 fields where 2"]);
     refused("a,b,c\n1,2,3\n1;2;3\n", &["line 3", "1 fields where 3", "separated by ';'"]);
     let units = rows("a,b\ncm,kg", 30, |r| format!("{r}.5,{}", r % 2));
     refused(&units, &["line 2, column 'a': 'cm'", "second header", "--discrete a"]);

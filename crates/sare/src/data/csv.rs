@@ -36,6 +36,8 @@ pub struct CsvReader {
     first: Option<RawRows>,
     /// Empty fields behind the last column are dropped.
     trailing: bool,
+    /// Rows begin with a name for which the header has no field.
+    row_names: bool,
     notes: Vec<Note>,
 }
 
@@ -58,6 +60,7 @@ impl CsvReader {
             line: 1,
             first: None,
             trailing: false,
+            row_names: false,
             notes: Vec::new(),
         };
         reader.fill_head()?;
@@ -145,6 +148,7 @@ impl CsvReader {
             && widths.iter().all(|w| *w == named + 1)
         {
             self.names.insert(0, String::new());
+            self.row_names = true;
         }
     }
 
@@ -303,6 +307,10 @@ impl Records for CsvReader {
 
     fn delimiter(&self) -> Option<u8> {
         Some(self.scanner.delimiter)
+    }
+
+    fn has_row_names(&self) -> bool {
+        self.row_names
     }
 
     fn notes(&self) -> Vec<Note> {

@@ -197,7 +197,10 @@ impl Inference {
         let state = std::mem::replace(&mut self.state, State::Text);
         self.state = match state {
             State::Codes(codes) => State::Numbers(self.values(&codes)),
-            State::Counts(counts) => State::Judged(self.judged(&counts)),
+            State::Counts(counts) => {
+                self.missing += self.words(&counts) as usize;
+                State::Judged(self.judged(&counts))
+            }
             other => other,
         };
         // From here on every cell is parsed, so the dictionary must not answer for known texts.
@@ -258,6 +261,12 @@ impl Inference {
             Codes::Narrow(v) => v.iter().map(|&c| value(c as usize)).collect(),
             Codes::Wide(v) => v.iter().map(|&c| value(c as usize)).collect(),
         }
+    }
+
+    /// How many cells hold a word for a missing value.
+    fn words(&self, counts: &[u64]) -> u64 {
+        let word = |(l, _): &(&Level, &u64)| l.look == Look::Word;
+        self.levels.iter().zip(counts).filter(word).map(|(_, n)| n).sum()
     }
 
     /// What levels that came so often say of the column as numbers.
@@ -337,10 +346,13 @@ impl Inference {
         }
         let different = self.levels.len() as u64 == rows || self.levels.len() == MAX_LEVELS;
         finished.field.left_out = match role {
-            Role::Index if different || holds == Holds::Numbers && self.whole() => {
+            Role::Index { row_names } => {
+                let numbers = holds == Holds::Numbers && self.whole() && !row_names;
+                if !different && !numbers {
+                    return Err(no_index(&meaning.file, row_names));
+                }
                 Some(LeftOut::Index)
             }
-            Role::Index => return Err(unnamed(&meaning.file)),
             _ => role.applies(judge.verdict(rows)),
         };
         Ok(finished)
@@ -375,8 +387,9 @@ impl Inference {
             Holds::Dates => false,
         };
         if let State::Counts(counts) = &state {
-            let words = (0..self.levels.len()).filter(|&l| !is_level(&self.levels[l]));
-            finished.missing += words.map(|l| counts[l]).sum::<u64>() as usize;
+            if holds != Holds::Texts {
+                finished.missing += self.words(counts) as usize;
+            }
             *judge = match discrete {
                 false => self.judged(counts),
                 true => {
@@ -431,8 +444,8 @@ pub(crate) enum Role {
     Named,
     /// The user said that it must stay.
     Kept,
-    /// The first column, without a name.
-    Index,
+    /// The first column, without a name, or without a field in the header.
+    Index { row_names: bool },
 }
 
 impl Role {
@@ -441,13 +454,13 @@ impl Role {
         verdict.filter(|why| match self {
             Role::Attribute => true,
             Role::Named | Role::Kept => *why == LeftOut::Empty,
-            Role::Index => false,
+            Role::Index { .. } => false,
         })
     }
 
     fn of_texts(self, meaning: &Meaning) -> Result<LeftOut> {
         match self {
-            Role::Index => Ok(LeftOut::Index),
+            Role::Index { .. } => Ok(LeftOut::Index),
             Role::Kept => {
                 let problem = format!("it has more than {MAX_LEVELS} different texts");
                 let fix = "it cannot be kept: leave it out, or group its values";
@@ -458,8 +471,11 @@ impl Role {
     }
 }
 
-fn unnamed(file: &str) -> Error {
-    let problem = "the first column has no name, and its cells are neither row numbers nor all different";
+fn no_index(file: &str, row_names: bool) -> Error {
+    let problem = match row_names {
+        true => "the rows have one field more than the header, and it does not hold row names, which differ",
+        false => "the first column has no name, and its cells are neither row numbers nor all different",
+    };
     Error::data(file, problem, "name every column in the header")
 }
 

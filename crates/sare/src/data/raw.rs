@@ -88,6 +88,11 @@ pub trait Records: Send {
         None
     }
 
+    /// Whether rows begin with a name for which the header has no field, as R writes them.
+    fn has_row_names(&self) -> bool {
+        false
+    }
+
     /// What was decided about the file before its first row.
     fn notes(&self) -> Vec<Note> {
         Vec::new()

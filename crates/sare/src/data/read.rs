@@ -182,7 +182,7 @@ fn read_columns(path: &str, options: &ReadOptions, run: &Run<'_>, keep: bool) ->
     let mut found = Found::default();
     let columns = encoders.into_iter().zip(declared).zip(judges).zip(missing).enumerate();
     for (c, (((encoder, declared), judge), missing)) in columns {
-        let (meaning, role) = (&meanings[c], role(c, &meanings[c].column, options));
+        let (meaning, role) = (&meanings[c], role(c, &meanings[c].column, records.as_ref(), options));
         let finished = match encoder {
             Encoder::Skip => continue,
             Encoder::Infer(inference) => inference.finish(meaning, count as u64, role)?,
@@ -218,7 +218,7 @@ fn finish_fixed(
         _ => (Kind::Continuous, Evidence::default()),
     };
     let left_out = match role {
-        Role::Index => Some(LeftOut::Index),
+        Role::Index { .. } => Some(LeftOut::Index),
         role => role.applies(judge.verdict(rows)),
     };
     let field = Field { left_out, ..Field::new(meaning.column.clone(), kind) };
@@ -259,10 +259,10 @@ fn decide_commas(
 /// How pandas names an index in Parquet and Arrow files.
 const INDEX: &str = "__index_level_";
 
-fn role(column: usize, name: &str, options: &ReadOptions) -> Role {
+fn role(column: usize, name: &str, records: &dyn Records, options: &ReadOptions) -> Role {
     let among = |names: &[String]| names.iter().any(|n| n == name);
     if name.is_empty() && column == 0 || name.starts_with(INDEX) {
-        Role::Index
+        Role::Index { row_names: records.has_row_names() }
     } else if among(&options.keep) {
         Role::Kept
     } else if among(&options.discrete) || among(&options.continuous) {
@@ -519,7 +519,7 @@ impl SchemaReader {
         for (i, field) in self.fields.iter().enumerate() {
             let cells = match (self.positions[i], &field.kind) {
                 (Some(_), _) if is_cut(&self.bins, field) => {
-                    binned(self.encoders[i].take(), &self.bins)
+                    binned(self.encoders[i].take(), &self.bins)?
                 }
                 (Some(_), _) => self.encoders[i].take(),
                 (None, Kind::Discrete { levels }) => {
@@ -546,8 +546,8 @@ fn is_cut(bins: &Option<Bins>, field: &Field) -> bool {
 }
 
 /// The bins of these numbers.
-fn binned(numbers: Cells, bins: &Option<Bins>) -> Cells {
+fn binned(numbers: Cells, bins: &Option<Bins>) -> Result<Cells> {
     let cuts = vec![bins.as_ref().map(|b| b.cuts.clone())];
-    let table = Table::trusted("", vec![(Field::continuous(""), numbers)], 0);
-    Discretiser { cuts }.apply(&table).cells(0).clone()
+    let table = Table::new("", vec![(Field::continuous(""), numbers)])?;
+    Ok(Discretiser { cuts }.apply(&table).cells(0).clone())
 }
