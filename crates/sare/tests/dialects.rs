@@ -69,7 +69,12 @@ impl Dialect {
         let mut text = self.before.to_string() + &line(first, names, self.trailing.0);
         for r in 0..columns[0].1.len() {
             let cells = columns.iter().map(|(_, cells)| match &cells[r] {
-                Cell::Missing if matches!(cells.iter().find(|c| !matches!(c, Cell::Missing)), Some(Cell::Text(_))) => {
+                Cell::Missing
+                    if matches!(
+                        cells.iter().find(|c| !matches!(c, Cell::Missing)),
+                        Some(Cell::Text(_))
+                    ) =>
+                {
                     String::new()
                 }
                 other => cell(other),
@@ -131,8 +136,19 @@ fn dialects() -> Vec<Dialect> {
         Dialect { encoding: "utf-16le", end: "\r\n", ..tab },
         Dialect { encoding: "utf-16be", ..PLAIN },
         Dialect { encoding: "latin-1", ..semicolon },
-        Dialect { encoding: "latin-1", index: Some((number, true)), trailing: (true, true), ..semicolon },
-        Dialect { before: "#x\n", index: Some((name, true)), quote: true, missing: "NULL", ..semicolon },
+        Dialect {
+            encoding: "latin-1",
+            index: Some((number, true)),
+            trailing: (true, true),
+            ..semicolon
+        },
+        Dialect {
+            before: "#x\n",
+            index: Some((name, true)),
+            quote: true,
+            missing: "NULL",
+            ..semicolon
+        },
     ]
 }
 
@@ -301,7 +317,13 @@ fn words_are_missing_only_among_numbers() {
     let text = rows("x,code,text,class", 40, |r| {
         let word = words[r % words.len()];
         let some = |cell: String| if r % 4 == 1 { word.to_string() } else { cell };
-        format!("{},{},{},{}", some(format!("{r}.5")), some((r % 3).to_string()), some("a".into()), r % 2)
+        format!(
+            "{},{},{},{}",
+            some(format!("{r}.5")),
+            some((r % 3).to_string()),
+            some("a".into()),
+            r % 2
+        )
     });
     let table = read(&text).unwrap();
     assert_eq!(table.cells(0).missing(), 10);
@@ -321,7 +343,9 @@ fn words_are_missing_only_among_numbers() {
 #[test]
 fn commas_in_numbers_are_decimal_only_where_all_agree() {
     let all = |delimiter: &str, cell: fn(usize) -> String| {
-        read(&rows(&["x", "y"].join(delimiter), 30, |r| format!("{}{delimiter}k{}", cell(r), r % 2)))
+        read(&rows(&["x", "y"].join(delimiter), 30, |r| {
+            format!("{}{delimiter}k{}", cell(r), r % 2)
+        }))
     };
     let sum = |t: Table| (0..30).filter_map(|r| t.cells(0).number(r)).sum::<f64>();
     let expected = (0..30).map(|r| f64::from(r) + 0.5).sum::<f64>();
@@ -330,7 +354,10 @@ fn commas_in_numbers_are_decimal_only_where_all_agree() {
     // Between commas, in quotes: not without being told.
     let quoted = |r: usize| format!("\"{r},5\"");
     let error = all(",", quoted).unwrap_err().to_string();
-    assert!(error.contains("line 2, column 'x': '0,5'") && error.contains("--decimal-comma yes"), "{error}");
+    assert!(
+        error.contains("line 2, column 'x': '0,5'") && error.contains("--decimal-comma yes"),
+        "{error}"
+    );
     // A number with a point among them: they do not agree.
     let mixed = |r: usize| if r == 9 { "9.5".into() } else { format!("{r},5") };
     assert!(all(";", mixed).unwrap_err().to_string().contains("--decimal-comma yes"));
@@ -352,7 +379,8 @@ fn dates_are_days_and_stay_so_in_a_model() {
     assert_eq!(model.training().conventions.dates, ["day", "moment"]);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new.csv").display().to_string();
-    std::fs::write(&path, "day,moment\n2024-01-05,2024-01-31 12:00\nsoon,?\n17,2024-02-30\n").unwrap();
+    std::fs::write(&path, "day,moment\n2024-01-05,2024-01-31 12:00\nsoon,?\n17,2024-02-30\n")
+        .unwrap();
     let conventions = model.training().conventions.clone();
     let options = ReadOptions { conventions, ..ReadOptions::default() };
     let class = ["class".to_string()];
@@ -379,7 +407,11 @@ fn more_values_than_a_column_has_codes() {
         let x = if r % 1000 == 7 { "NaN".into() } else { format!("{},{}", r % 977, 100 + r) };
         let (day, hour, minute) = (1 + r / 1440 % 28, r / 60 % 24, r % 60);
         let month = 1 + r / 40_320;
-        format!("row{r};{x};2024-{month:02}-{day:02}T{hour:02}:{minute:02};{};n{r};5;{}", n - r, r % 2)
+        format!(
+            "row{r};{x};2024-{month:02}-{day:02}T{hour:02}:{minute:02};{};n{r};5;{}",
+            n - r,
+            r % 2
+        )
     });
     let table = read(&text).unwrap();
     assert_eq!(table.field(0).left_out, Some(LeftOut::Index));
@@ -408,7 +440,12 @@ fn what_stays_wrong_is_refused_with_the_place_and_the_way_out() {
     refused("a,b,c\n1,2,3\n1;2;3\n", &["line 3", "1 fields where 3", "separated by ';'"]);
     let units = rows("a,b\ncm,kg", 30, |r| format!("{r}.5,{}", r % 2));
     refused(&units, &["line 2, column 'a': 'cm'", "second header", "--discrete a"]);
-    let one = rows("a,b", 10_000, |r| if r == 7_000 { "much,0".into() } else { format!("{r}.5,{}", r % 2) });
+    let one =
+        rows(
+            "a,b",
+            10_000,
+            |r| if r == 7_000 { "much,0".into() } else { format!("{r}.5,{}", r % 2) },
+        );
     refused(&one, &["line 7002, column 'a': 'much'", "--missing \"?,NA,,much\"", "--discrete a"]);
 }
 
@@ -420,9 +457,12 @@ fn bins_of_a_class_are_the_same_in_a_new_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv").display().to_string();
     std::fs::write(&path, &text).unwrap();
-    let table = read_table(&path, &ReadOptions { bins, ..ReadOptions::default() }, &Run::default()).unwrap();
+    let table = read_table(&path, &ReadOptions { bins, ..ReadOptions::default() }, &Run::default())
+        .unwrap();
     let counts = |t: &Table| {
-        (0..3).map(|c| (0..t.rows()).filter(|&r| t.cells(1).code(r) == Some(c)).count()).collect::<Vec<_>>()
+        (0..3)
+            .map(|c| (0..t.rows()).filter(|&r| t.cells(1).code(r) == Some(c)).count())
+            .collect::<Vec<_>>()
     };
     assert_eq!(counts(&table), [33, 33, 33]);
     let model = Learner::default().fit(table.view(), "y", &Run::default()).unwrap();
@@ -430,7 +470,10 @@ fn bins_of_a_class_are_the_same_in_a_new_file() {
     let conventions = model.training().conventions.clone();
     let options = ReadOptions { conventions, ..ReadOptions::default() };
     let new = SchemaReader::open(&path, model.schema(), &options, &[], true).unwrap().next_piece(9);
-    let codes: Vec<Option<usize>> = { let t = new.unwrap().unwrap(); (0..4).map(|r| t.cells(1).code(r)).collect() };
+    let codes: Vec<Option<usize>> = {
+        let t = new.unwrap().unwrap();
+        (0..4).map(|r| t.cells(1).code(r)).collect()
+    };
     assert_eq!(codes, [Some(0), Some(1), Some(2), None]);
     let bins = Some(("x".to_string(), 3));
     assert!(read_with("x,y\na,1\nb,2\n", &ReadOptions { bins, ..ReadOptions::default() }).is_err());

@@ -7,11 +7,11 @@ use clap::Args;
 use sare::classify::Learner;
 use sare::data::kinds::Kinds;
 use sare::data::write::{write_file, write_row};
-use sare::data::{ReadOptions, read_table};
+use sare::data::{Note, ReadOptions, read_table};
 use sare::error::Error;
 use sare::evaluate::report::{mark, marks, page, shown, shown_estimate};
 use sare::evaluate::summary::{ALPHA, Summary};
-use sare::evaluate::{Candidate, Comparison, DataSet, Journal, MEASURES, Measure};
+use sare::evaluate::{Candidate, Comparison, DataSet, Journal, MEASURES, Measure, notes};
 use sare::registry::{self, PARAMETERS, STRUCTURES};
 use sare::run::Run;
 use serde_json::json;
@@ -127,18 +127,20 @@ impl Compare {
         };
         let mut comparison = Comparison::new(scheme, &candidates);
         let setting = Setting { reading, kinds, candidates, journal };
-        let mut skipped = Vec::new();
+        let (mut skipped, mut notes) = (Vec::new(), Vec::new());
         for path in &self.data {
             match self.one(path, &setting, &mut comparison, &run) {
-                Ok(()) => {}
+                Ok(of_file) => notes.push(of_file),
                 Err(Error::Interrupted) => return Err(self.interrupted()),
                 // The other files must not be lost for one.
                 Err(e) => skipped.push(e.to_string()),
             }
         }
         drop(run);
-        watcher.notes().iter().for_each(|note| common.warn(note));
         drop(watcher);
+        for (name, notes) in comparison.data.iter().zip(&notes).filter(|_| !common.quiet) {
+            notes.iter().for_each(|note| eprintln!("sare: note: {name}: {}", note.text));
+        }
         for reason in &skipped {
             eprintln!("sare: left out: {reason}");
         }
@@ -150,7 +152,7 @@ impl Compare {
             return Err(anyhow::anyhow!("no file could be used"));
         }
         let summary = Summary::of(&comparison, &measure);
-        self.output(common, &comparison, &summary, &measure, &skipped)?;
+        self.output(common, &comparison, &summary, &measure, (&skipped, &notes))?;
         if summary.cells.iter().flatten().all(|c| c.estimate.is_none()) {
             return Err(anyhow::anyhow!("every split failed"));
         }
@@ -166,15 +168,17 @@ impl Compare {
         setting: &Setting,
         comparison: &mut Comparison,
         run: &Run<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<Note>, Error> {
         let options = setting.kinds.apply(path, &self.class, &setting.reading)?;
         let table = read_table(path, &options, run)?;
         let options = self.judging.options(&table, &self.class)?;
         let same = |p: &&String| set_name(p) == set_name(path);
         let alone = self.data.iter().filter(same).count() == 1;
         let name = if alone { set_name(path) } else { path.to_string() };
+        let notes = notes(&table, &self.class, comparison.scheme)?;
         let set = DataSet { name, table, class: self.class.clone() };
-        comparison.add(&set, &setting.candidates, &options, &setting.journal, run)
+        comparison.add(&set, &setting.candidates, &options, &setting.journal, run)?;
+        Ok(notes)
     }
 
     fn interrupted(&self) -> anyhow::Error {
@@ -192,7 +196,7 @@ impl Compare {
         comparison: &Comparison,
         summary: &Summary,
         measure: &Measure,
-        skipped: &[String],
+        (skipped, notes): (&[String], &[Vec<Note>]),
     ) -> anyhow::Result<()> {
         if let Some(path) = &self.html {
             let footer =
@@ -211,7 +215,7 @@ impl Compare {
             }
         }
         if common.json {
-            return print_json(&as_json(comparison, summary, self.judging.seed, skipped));
+            return print_json(&as_json(comparison, summary, self.judging.seed, (skipped, notes)));
         }
         let (header, rows) = table(comparison, summary, measure);
         let text = if self.markdown {
@@ -221,7 +225,7 @@ impl Compare {
             rows.into_iter().for_each(|r| text.row(r));
             text.text(0)
         };
-        print(&format!("{text}\n{}", notes(comparison, summary, measure, self.judging.seed)))
+        print(&format!("{text}\n{}", remarks(comparison, summary, measure, self.judging.seed)))
     }
 }
 
@@ -271,7 +275,7 @@ fn table(c: &Comparison, s: &Summary, m: &Measure) -> (Vec<String>, Vec<Vec<Stri
     (header, rows)
 }
 
-fn notes(c: &Comparison, s: &Summary, m: &Measure, seed: u64) -> String {
+fn remarks(c: &Comparison, s: &Summary, m: &Measure, seed: u64) -> String {
     let unit = if m.share { " in percent" } else { "" };
     let mut text = format!(
         "{} ({}){unit}: mean ± standard deviation; {} (seed {seed}).\n",
@@ -354,7 +358,12 @@ fn csv_rows(c: &Comparison) -> Vec<Vec<String>> {
     rows
 }
 
-fn as_json(c: &Comparison, s: &Summary, seed: u64, skipped: &[String]) -> serde_json::Value {
+fn as_json(
+    c: &Comparison,
+    s: &Summary,
+    seed: u64,
+    (skipped, notes): (&[String], &[Vec<Note>]),
+) -> serde_json::Value {
     let mut results = Vec::new();
     for (d, data) in c.data.iter().enumerate() {
         for (l, learner) in c.learners.iter().enumerate() {
@@ -376,6 +385,7 @@ fn as_json(c: &Comparison, s: &Summary, seed: u64, skipped: &[String]) -> serde_
         "learners": c.learners,
         "data": c.data,
         "left_out": skipped,
+        "notes": notes,
         "unlabelled_rows": c.unlabelled,
         "summary": s,
         "results": results,

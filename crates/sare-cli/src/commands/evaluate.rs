@@ -59,7 +59,6 @@ impl Evaluate {
         let result = evaluate(&learner, &table, class, scheme, &options, &run)?;
         drop(run);
         common.notes(&result.notes);
-        watcher.notes().iter().for_each(|note| common.warn(note));
         drop(watcher);
         if result.unlabelled > 0 {
             common.warn(&format!("{} rows have no class and were left out", result.unlabelled));

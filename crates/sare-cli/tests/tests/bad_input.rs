@@ -187,7 +187,8 @@ fn a_text_among_numbers_is_missing_in_prediction_and_an_error_on_demand() {
         let shown = format!("'{}'", cell.trim_matches('"'));
         let (code, stdout, stderr) = run(&["predict", &model, &bad, "--only-predictions"], b"");
         assert_eq!((code, &stdout), (0, &expected), "{stderr}");
-        let words = format!("column 'a': cells that are not numbers were treated as missing: {shown} (1)");
+        let words =
+            format!("column 'a': cells that are not numbers were treated as missing: {shown} (1)");
         assert!(stderr.contains(&words), "{stderr}");
         let parts = [&bad, "line 22", "column 'a'", &shown, "correct the cell or leave it empty"];
         refused(&s, &["predict", &model, &bad, "-o", &old, "--unseen", "error"], 1, &parts);

@@ -473,7 +473,10 @@ fn columns_that_cannot_help_take_one_line_and_can_be_kept() {
     assert!(stderr.contains("left out: 'id', 'code': every row differs"), "{stderr}");
     assert!(stderr.contains("left out: 'same': one value in all rows (--keep"), "{stderr}");
     let found = json(&fit);
-    assert_eq!((&found["attributes"], &found["notes"][0]["columns"][1]), (&1.into(), &"code".into()));
+    assert_eq!(
+        (&found["attributes"], &found["notes"][0]["columns"][1]),
+        (&1.into(), &"code".into())
+    );
     // The saved model remembers, and quiet is quiet.
     let saved: serde_json::Value = serde_json::from_str(&s.read("m.json")).unwrap();
     let notes = &saved["training"]["conventions"]["notes"];
@@ -524,13 +527,13 @@ fn a_file_as_pandas_and_excel_write_it_goes_through_every_command() {
     assert_eq!(measured(&plain, &[]), measured(&german, &latin));
     let sizes = |data: &str, more: &[&str]| {
         let args = ["cluster", data, "-k", "2", "--starts", "3", "--truth", "class", "--json"];
-        let found: serde_json::Value =
-            serde_json::from_str(&ok(&[&args, more].concat())).unwrap();
+        let found: serde_json::Value = serde_json::from_str(&ok(&[&args, more].concat())).unwrap();
         found["sizes"].clone()
     };
     assert_eq!(sizes(&plain, &[]), sizes(&german, &latin));
     let seen = json(&[&["inspect", &german], &latin[..]].concat());
-    let about: Vec<&serde_json::Value> = seen["notes"].as_array().unwrap().iter().map(|n| &n["about"]).collect();
+    let about: Vec<&serde_json::Value> =
+        seen["notes"].as_array().unwrap().iter().map(|n| &n["about"]).collect();
     assert_eq!(about.len(), 3, "{about:?}");
 }
 
@@ -540,7 +543,10 @@ fn a_class_of_numbers_is_cut_on_demand_and_alike_in_a_new_file() {
     let rows: String = (0..90).map(|r| format!("{},{}.5\n", r / 30, r)).collect();
     let data = s.write("t.csv", format!("a,class\n{rows}"));
     let (code, _, stderr) = run(&["evaluate", &data, "--class", "class"], b"");
-    assert!(code == 1 && stderr.contains("sare classifies") && stderr.contains("--bins 5"), "{stderr}");
+    assert!(
+        code == 1 && stderr.contains("sare classifies") && stderr.contains("--bins 5"),
+        "{stderr}"
+    );
     let found = json(&["evaluate", &data, "--class", "class", "--bins", "3"]);
     assert_eq!((&found["accuracy"], found["classes"].as_array().unwrap().len()), (&1.0.into(), 3));
     let model = s.fit("m.json", &data, &["--bins", "3"]);
@@ -773,7 +779,8 @@ fn inspect_names_what_may_be_missing_without_harm() {
     let s = Scratch::new();
     let rows: String = (0..60)
         .map(|r| {
-            let (age, score) = (if r == 9 { 999 } else { 20 + r % 40 }, if r == 3 { -99 } else { r % 30 });
+            let (age, score) =
+                (if r == 9 { 999 } else { 20 + r % 40 }, if r == 3 { -99 } else { r % 30 });
             let (pain, stars) = (["none", "some", "-"][r % 3], if r == 5 { 9 } else { 1 + r % 5 });
             format!("{age},{score},{pain},{stars},{}.5,{}\n", 99 - r, r % 2)
         })

@@ -140,7 +140,9 @@ fn classes_of_few_rows_are_spread_and_noted() {
     assert!(stdout.contains("7 rows tested"), "{stdout}");
     let found = json(&args);
     let confusion = &found["first_repetition"]["confusion"];
-    let sum = |c: usize| confusion[c].as_array().unwrap().iter().map(|n| n.as_f64().unwrap()).sum::<f64>();
+    let sum = |c: usize| {
+        confusion[c].as_array().unwrap().iter().map(|n| n.as_f64().unwrap()).sum::<f64>()
+    };
     assert_eq!([sum(0), sum(1), sum(2)], [4.0, 0.0, 3.0]);
     assert_eq!(found["notes"][0]["about"], "rare-classes");
     assert!(found["folds"].as_array().unwrap().iter().all(|f| f["trained"].as_u64() >= Some(6)));
@@ -148,7 +150,10 @@ fn classes_of_few_rows_are_spread_and_noted() {
     assert!(found["first_repetition"]["auc"].as_f64().unwrap().is_finite());
     let both = ["compare", &easy, &small, "--class", "class", "--folds", "3"];
     let (code, stdout, stderr) = run(&both, b"");
-    assert!(code == 0 && stdout.contains("small") && stderr.contains("small: classes with fewer"), "{stderr}");
+    assert!(
+        code == 0 && stdout.contains("small") && stderr.contains("small: classes with fewer"),
+        "{stderr}"
+    );
     ok(&["curve", &small, "--class", "class", "--folds", "3", "--sizes", "3,4"]);
     let (code, _, stderr) = run(&["evaluate", &small, "--class", "class", "--folds", "8"], b"");
     assert!(code != 0 && stderr.contains("from 2 to 7"), "{stderr}");

@@ -113,7 +113,8 @@ impl Learner {
         let raw = stream.schema().clone();
         let coded = stream.discretised(&bins);
         let cut_rows = stream.sample_rows().min(labelled);
-        let training = Training { cut_rows, ..Training::new(stream.name(), labelled, stream.conventions()) };
+        let training =
+            Training { cut_rows, ..Training::new(stream.name(), labelled, stream.conventions()) };
         self.finish(&raw, bins, &Source::Stream(&coded), training, run)
     }
 

@@ -10,8 +10,8 @@ use super::notes::{About, Note};
 use super::raw::{RawRows, Records};
 use super::read::MISSING_TEXTS;
 use crate::error::{Error, Result};
-use rustc_hash::FxHashMap;
 use layout::{other_delimiter, preamble, sniff};
+use rustc_hash::FxHashMap;
 use scan::{Scan, Scanner};
 use std::io::Read;
 
@@ -143,10 +143,7 @@ impl CsvReader {
             self.trailing = true;
             let text = "delimiters behind the last column were dropped";
             self.notes.push(Note::new(About::Trailing, text));
-        } else if named == self.names.len()
-            && wider > 0
-            && widths.iter().all(|w| *w == named + 1)
-        {
+        } else if named == self.names.len() && wider > 0 && widths.iter().all(|w| *w == named + 1) {
             self.names.insert(0, String::new());
             self.row_names = true;
         }
@@ -334,7 +331,8 @@ pub(crate) fn not_utf8(file: &str, line: u64, column: Option<&str>) -> Error {
         line,
         column: column.map(str::to_string),
         problem: "the text is not UTF-8".into(),
-        fix: "say --encoding latin-1 if it is Western European text, or save the file as UTF-8".into(),
+        fix: "say --encoding latin-1 if it is Western European text, or save the file as UTF-8"
+            .into(),
     }
 }
 

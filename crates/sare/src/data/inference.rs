@@ -2,7 +2,7 @@
 
 use super::cell::Look;
 use super::dictionary::{Dictionary, MISSING};
-use super::encode::{Codes, Evidence, Meaning};
+use super::encode::{Codes, Comma, Evidence, Meaning};
 use super::left_out::{Judge, LeftOut};
 use super::raw::RawRows;
 use super::schema::{Field, Kind};
@@ -323,6 +323,11 @@ impl Inference {
             }
         }
         let holds = self.holds();
+        let open = matches!(self.state, State::Codes(_) | State::Counts(_));
+        if let (Some((line, text)), false, Comma::No) = (&self.evidence.comma, open, meaning.comma)
+        {
+            return Err(meaning.not_a_number(*line, text));
+        }
         let mut finished = Finished {
             field: Field::new(meaning.column.clone(), Kind::Continuous),
             cells: Cells::Dropped,
@@ -473,8 +478,12 @@ impl Role {
 
 fn no_index(file: &str, row_names: bool) -> Error {
     let problem = match row_names {
-        true => "the rows have one field more than the header, and it does not hold row names, which differ",
-        false => "the first column has no name, and its cells are neither row numbers nor all different",
+        true => {
+            "the rows have one field more than the header, and it does not hold row names, which differ"
+        }
+        false => {
+            "the first column has no name, and its cells are neither row numbers nor all different"
+        }
     };
     Error::data(file, problem, "name every column in the header")
 }
@@ -508,7 +517,9 @@ fn renumber(codes: Codes, order: &[usize], levels: usize) -> Cells {
     match codes {
         Codes::Narrow(mut v) => {
             let mut table = [MISSING_U8; 256];
-            new.iter().enumerate().for_each(|(old, c)| table[old] = c.map_or(MISSING_U8, |c| c as u8));
+            new.iter()
+                .enumerate()
+                .for_each(|(old, c)| table[old] = c.map_or(MISSING_U8, |c| c as u8));
             v.iter_mut().for_each(|c| *c = table[*c as usize]);
             Cells::Narrow(Arc::new(shrunk(v)))
         }

@@ -123,13 +123,20 @@ fn warn(report: &mut ColumnReport, rows: usize, is_class: bool) {
     match (report.left_out, report.distinct) {
         (Some(why), _) => say(match why {
             LeftOut::Index => "row numbers or row names: left out".into(),
-            LeftOut::Identifier => format!("every row differs, like an identifier: left out unless --keep {}", report.name),
-            LeftOut::RowNumbers => format!("the numbers of the rows: left out unless --keep {}", report.name),
+            LeftOut::Identifier => format!(
+                "every row differs, like an identifier: left out unless --keep {}",
+                report.name
+            ),
+            LeftOut::RowNumbers => {
+                format!("the numbers of the rows: left out unless --keep {}", report.name)
+            }
             LeftOut::Constant => format!("constant: left out unless --keep {}", report.name),
             LeftOut::Empty => "every cell is missing: left out".into(),
             LeftOut::Texts => "too many different texts to be an attribute: left out".into(),
         }),
-        (None, Some(n)) if 2 * n > seen && seen as u64 >= ROWS_FOR_IDENTIFIER && report.kind == "discrete" => {
+        (None, Some(n))
+            if 2 * n > seen && seen as u64 >= ROWS_FOR_IDENTIFIER && report.kind == "discrete" =>
+        {
             say(format!("{n} levels in {seen} rows: nearly an identifier"));
         }
         _ => {}
@@ -157,7 +164,9 @@ fn warn(report: &mut ColumnReport, rows: usize, is_class: bool) {
     for (level, n) in &report.levels {
         let plain = level.trim().to_lowercase();
         if LIKE_MISSING.iter().chain(&MISSING_WORDS).any(|w| *w == plain) {
-            say(format!("level '{level}' ({n} rows) may mean a missing value, or be a level of its own"));
+            say(format!(
+                "level '{level}' ({n} rows) may mean a missing value, or be a level of its own"
+            ));
         }
     }
 }
@@ -174,7 +183,11 @@ fn codes(seen: &[f64]) -> Vec<String> {
     let low = (*first < 0.0 && far(*first, *second)).then_some(first);
     // A single 9 above 0 is too often a value.
     let high = (*last > 9.0 && far(*last, *before)).then_some(last);
-    let say = |code: &f64| format!("{code} stands apart: if it is a code for a missing value, say so with --missing \"?,NA,,{code}\"");
+    let say = |code: &f64| {
+        format!(
+            "{code} stands apart: if it is a code for a missing value, say so with --missing \"?,NA,,{code}\""
+        )
+    };
     low.into_iter().chain(high).map(say).collect()
 }
 

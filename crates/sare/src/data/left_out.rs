@@ -85,7 +85,10 @@ impl Judge {
             return;
         }
         self.see(x, rows);
-        if self.measured || rows > 1 || x.fract() != 0.0 || !(0.0..=f64::from(u32::MAX)).contains(&x)
+        if self.measured
+            || rows > 1
+            || x.fract() != 0.0
+            || !(0.0..=f64::from(u32::MAX)).contains(&x)
         {
             self.measured = true;
             return;

@@ -64,7 +64,8 @@ const LISTED: usize = 4;
 
 /// The first few names and how many more there are.
 pub fn listed<S: AsRef<str>>(names: &[S]) -> String {
-    let shown: Vec<String> = names.iter().take(LISTED).map(|n| format!("'{}'", n.as_ref())).collect();
+    let shown: Vec<String> =
+        names.iter().take(LISTED).map(|n| format!("'{}'", n.as_ref())).collect();
     match names.len().saturating_sub(LISTED) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
@@ -159,10 +160,19 @@ fn left_out(columns: &[(Field, Cells)]) -> Vec<Note> {
     }
     let note = |(why, columns): (LeftOut, Vec<String>)| {
         let text = |names: &str| match why {
-            LeftOut::Index => "left out: the first column, which has no name and holds row numbers or names".into(),
-            LeftOut::Identifier => format!("left out: {names}: every row differs, like an identifier (--keep takes it)"),
-            LeftOut::RowNumbers => format!("left out: {names}: the numbers of the rows (--keep takes it)"),
-            LeftOut::Constant => format!("left out: {names}: one value in all rows (--keep takes it)"),
+            LeftOut::Index => {
+                "left out: the first column, which has no name and holds row numbers or names"
+                    .into()
+            }
+            LeftOut::Identifier => format!(
+                "left out: {names}: every row differs, like an identifier (--keep takes it)"
+            ),
+            LeftOut::RowNumbers => {
+                format!("left out: {names}: the numbers of the rows (--keep takes it)")
+            }
+            LeftOut::Constant => {
+                format!("left out: {names}: one value in all rows (--keep takes it)")
+            }
             LeftOut::Empty => format!("left out: {names}: every cell is missing"),
             LeftOut::Texts => format!("left out: {names}: too many different texts"),
         };
@@ -175,11 +185,14 @@ fn left_out(columns: &[(Field, Cells)]) -> Vec<Note> {
 const ROWS_FOR_LEVELS: usize = 20;
 
 fn many_levels(columns: &[(Field, Cells)], rows: usize) -> Option<Note> {
-    let many = |f: &&Field| f.left_out.is_none() && rows >= ROWS_FOR_LEVELS && 2 * f.states() > rows;
+    let many =
+        |f: &&Field| f.left_out.is_none() && rows >= ROWS_FOR_LEVELS && 2 * f.states() > rows;
     let names: Vec<String> =
         columns.iter().map(|(f, _)| f).filter(many).map(|f| f.name.clone()).collect();
     let text = |names: &str| {
-        format!("more levels than half of the {rows} rows, like an identifier: {names}; consider --ignore")
+        format!(
+            "more levels than half of the {rows} rows, like an identifier: {names}; consider --ignore"
+        )
     };
     (!names.is_empty()).then(|| Note::of(About::ManyLevels, names, text))
 }

@@ -85,12 +85,7 @@ pub fn read_table(path: &str, options: &ReadOptions, run: &Run<'_>) -> Result<Ta
 }
 
 /// The table with a column of numbers cut into bins of about equally many rows.
-fn cut(
-    mut table: Table,
-    name: &str,
-    bins: usize,
-    conventions: &mut Conventions,
-) -> Result<Table> {
+fn cut(mut table: Table, name: &str, bins: usize, conventions: &mut Conventions) -> Result<Table> {
     let column = table.schema().require(name, table.name())?;
     let alone = table.select(&[column]);
     let learnt = Discretiser::learn(alone.view(), None, Method::EqualFrequency(bins))?;
@@ -98,7 +93,9 @@ fn cut(
     table.replace(column, coded.field(0).clone(), coded.cells(0).clone());
     let cuts = learnt.cuts.into_iter().flatten().next().unwrap_or_default();
     let levels = coded.field(0).levels().join(", ");
-    let text = |names: &str| format!("numbers cut into bins of about equally many rows: {names}: {levels}");
+    let text = |names: &str| {
+        format!("numbers cut into bins of about equally many rows: {names}: {levels}")
+    };
     conventions.notes.push(Note::of(About::Bins, vec![name.into()], text));
     conventions.bins = Some(Bins { column: name.into(), cuts });
     Ok(table)
@@ -177,12 +174,17 @@ fn read_columns(path: &str, options: &ReadOptions, run: &Run<'_>, keep: bool) ->
     }
     decide_commas(&mut encoders, &mut meanings, records.delimiter())?;
     let declared = declared(records.as_ref(), options);
-    let mut read =
-        Read { columns: Vec::new(), rows: count, missing: Vec::new(), conventions: Conventions::default() };
+    let mut read = Read {
+        columns: Vec::new(),
+        rows: count,
+        missing: Vec::new(),
+        conventions: Conventions::default(),
+    };
     let mut found = Found::default();
     let columns = encoders.into_iter().zip(declared).zip(judges).zip(missing).enumerate();
     for (c, (((encoder, declared), judge), missing)) in columns {
-        let (meaning, role) = (&meanings[c], role(c, &meanings[c].column, records.as_ref(), options));
+        let (meaning, role) =
+            (&meanings[c], role(c, &meanings[c].column, records.as_ref(), options));
         let finished = match encoder {
             Encoder::Skip => continue,
             Encoder::Infer(inference) => inference.finish(meaning, count as u64, role)?,

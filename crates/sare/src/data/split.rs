@@ -137,8 +137,7 @@ mod tests {
     fn a_rare_class_is_spread_and_a_single_row_is_always_learnt_from() {
         let mut classes = vec![0; 20];
         classes.extend([1, 1, 1, 2]);
-        let splits: Vec<Split> =
-            Folds::stratified(&all(24), &classes, 5, 3, 0).splits().collect();
+        let splits: Vec<Split> = Folds::stratified(&all(24), &classes, 5, 3, 0).splits().collect();
         let rare = |s: &Split| s.test.iter().filter(|&&r| (20..23).contains(&r)).count();
         assert!(splits.iter().all(|s| rare(s) <= 1));
         assert_eq!(splits.iter().map(rare).sum::<usize>(), 3);

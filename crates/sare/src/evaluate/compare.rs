@@ -115,9 +115,6 @@ impl Comparison {
     ) -> Result<()> {
         let arranged = arranged(&set.table, &set.class)?;
         let plan = Plan::new(&arranged, self.scheme, run.seed)?;
-        for note in set.table.conventions().notes.iter().chain(plan.note()) {
-            run.note(&format!("{}: {}", set.name, note.text))?;
-        }
         let total = (plan.len() * candidates.len()) as u64;
         run.tell(&Event::Phase { name: &set.name, steps: Some(total) })?;
         let print = fingerprint(&arranged);

@@ -52,9 +52,6 @@ pub fn learning_curves(
         });
     }
     let plan = Plan::new(&arranged, scheme, run.seed)?;
-    for note in table.conventions().notes.iter().chain(plan.note()) {
-        run.note(&note.text)?;
-    }
     let splits: Vec<Split> = (0..plan.len()).map(|i| shuffled(&plan, i, run.seed)).collect();
     let most = splits.iter().map(|s| s.train.len()).min().unwrap_or(0);
     if let Some(size) = sizes.iter().find(|&&s| s == 0 || s > most) {

@@ -19,4 +19,4 @@ pub use journal::Journal;
 pub use measures::{MEASURES, Measure, Measures, Predictions};
 pub use scheme::{Plan, Scheme};
 pub use summary::Summary;
-pub use validate::{Estimate, Evaluation, FoldResult, Options, SplitOutcome, evaluate};
+pub use validate::{Estimate, Evaluation, FoldResult, Options, SplitOutcome, evaluate, notes};

@@ -1,7 +1,7 @@
 //! How rows are parted into training and test.
 
-use crate::data::notes::{About, Note, listed};
 use crate::data::Table;
+use crate::data::notes::{About, Note, listed};
 use crate::data::split::{Folds, Split, hold_out};
 use crate::error::{Error, Result};
 use crate::seed::{Purpose, Random};
@@ -205,12 +205,7 @@ impl Plan {
 }
 
 /// Refuses a scheme that the rows do not allow; classes with fewer rows than folds are worth a note.
-fn check(
-    table: &Table,
-    scheme: Scheme,
-    rows: &[u32],
-    classes: &[usize],
-) -> Result<Option<Note>> {
+fn check(table: &Table, scheme: Scheme, rows: &[u32], classes: &[usize]) -> Result<Option<Note>> {
     let bad = |setting: &str, value: String, expected: String| {
         Err(Error::Setting { learner: "evaluate".into(), setting: setting.into(), value, expected })
     };
@@ -231,8 +226,9 @@ fn check(
             let classes = Counts::of(table, classes);
             let tested = classes.tested();
             if count > tested {
-                let expected =
-                    format!("from 2 to {tested}, the number of rows in classes of more than one row");
+                let expected = format!(
+                    "from 2 to {tested}, the number of rows in classes of more than one row"
+                );
                 return bad("folds", count.to_string(), expected);
             }
             Ok(classes.note(table, count))
@@ -276,8 +272,13 @@ impl Counts {
     /// Names the classes that not every fold can have.
     fn note(&self, table: &Table, folds: usize) -> Option<Note> {
         let field = table.field(table.columns() - 1);
-        let mut few: Vec<(usize, &String)> =
-            self.0.iter().copied().zip(field.levels()).filter(|(n, _)| (1..folds).contains(n)).collect();
+        let mut few: Vec<(usize, &String)> = self
+            .0
+            .iter()
+            .copied()
+            .zip(field.levels())
+            .filter(|(n, _)| (1..folds).contains(n))
+            .collect();
         few.sort_by_key(|(n, _)| *n);
         let names: Vec<String> = few.iter().map(|(n, level)| format!("{level} ({n})")).collect();
         let alone = few.iter().any(|(n, _)| *n == 1);

@@ -175,8 +175,17 @@ pub fn evaluate(
         folds,
         failures,
         unlabelled: table.rows() - plan.rows().len(),
-        notes: table.conventions().notes.iter().chain(plan.note()).cloned().collect(),
+        notes: notes_of(table, &plan),
     })
+}
+
+/// What was decided while the table was read, and what is to be known of its classes under a scheme.
+pub fn notes(table: &Table, class: &str, scheme: Scheme) -> Result<Vec<Note>> {
+    Ok(notes_of(table, &Plan::new(&arranged(table, class)?, scheme, 0)?))
+}
+
+fn notes_of(table: &Table, plan: &Plan) -> Vec<Note> {
+    table.conventions().notes.iter().chain(plan.note()).cloned().collect()
 }
 
 /// The columns to learn from, the class last, checked once for all splits.
