@@ -101,7 +101,8 @@ fn a_class_of_missing_cells_is_refused_and_a_column_of_them_is_left_out() {
     for options in [&[][..], &["--continuous", "a"], &["--keep", "a"], &["--stream"]] {
         let s = place();
         let data = s.write("holes.csv", data);
-        let args = [&["fit", &data, "--class", "class", "-o", &s.path("m.json")], options].concat();
+        let model = s.path("m.json");
+        let args = [&["fit", &data, "--class", "class", "-o", &model], options].concat();
         let (code, _, stderr) = run(&args, b"");
         assert_eq!((code, stderr.lines().count()), (0, 1), "{stderr}");
         assert!(stderr.contains("note: left out: 'a': every cell is missing"), "{stderr}");

@@ -777,11 +777,12 @@ fn a_private_file_stays_private() {
 #[test]
 fn inspect_names_what_may_be_missing_without_harm() {
     let s = Scratch::new();
-    let rows: String = (0..60)
+    let rows: String = (0..60i64)
         .map(|r| {
             let (age, score) =
                 (if r == 9 { 999 } else { 20 + r % 40 }, if r == 3 { -99 } else { r % 30 });
-            let (pain, stars) = (["none", "some", "-"][r % 3], if r == 5 { 9 } else { 1 + r % 5 });
+            let (pain, stars) =
+                (["none", "some", "-"][r as usize % 3], if r == 5 { 9 } else { 1 + r % 5 });
             format!("{age},{score},{pain},{stars},{}.5,{}\n", 99 - r, r % 2)
         })
         .collect();

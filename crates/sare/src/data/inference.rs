@@ -109,39 +109,53 @@ impl Inference {
         if self.first_line == 0 {
             self.first_line = rows.lines.first().copied().unwrap_or(0);
         }
-        for r in 0..rows.len() {
-            let field = rows.field(r, column);
-            let code = match self.dictionary.get(field) {
-                Some(code) => code,
-                None => match self.state {
-                    State::Text => continue,
-                    State::Numbers(_) | State::Judged(_) => MISSING,
-                    _ => self.learn(field, rows.lines[r], meaning)?,
-                },
-            };
-            match &mut self.state {
-                State::Codes(Codes::Narrow(v)) => {
+        let mut r = 0;
+        while r < rows.len() {
+            // Most cells of most columns: a text that has been met, of not too many.
+            if let State::Codes(Codes::Narrow(v)) = &mut self.state {
+                while let Some(code) =
+                    (r < rows.len()).then(|| self.dictionary.get(rows.field(r, column))).flatten()
+                {
                     v.push(if code == MISSING { MISSING_U8 } else { code as u8 });
+                    r += 1;
                 }
-                State::Codes(Codes::Wide(v)) => {
-                    v.push(if code == MISSING { MISSING_U16 } else { code as u16 });
-                }
-                State::Counts(counts) => match counts.get_mut(code as usize) {
-                    Some(count) => *count += 1,
-                    None => self.missing += 1,
-                },
-                State::Numbers(v) => {
-                    let (line, evidence) = (rows.lines[r], &mut self.evidence);
-                    v.push(known_value(field, line, meaning, self.dates, evidence)?);
-                }
-                State::Judged(judge) => {
-                    let (line, evidence) = (rows.lines[r], &mut self.evidence);
-                    let x = known_value(field, line, meaning, self.dates, evidence)?;
-                    self.missing += usize::from(x.is_nan());
-                    judge.number(x, 1);
-                }
-                State::Text => {}
             }
+            if r < rows.len() {
+                self.add_cell(rows.field(r, column), rows.lines[r], meaning)?;
+                r += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_cell(&mut self, field: &[u8], line: u64, meaning: &Meaning) -> Result<()> {
+        let code = match self.dictionary.get(field) {
+            Some(code) => code,
+            None => match self.state {
+                State::Text => return Ok(()),
+                State::Numbers(_) | State::Judged(_) => MISSING,
+                _ => self.learn(field, line, meaning)?,
+            },
+        };
+        let (dates, evidence) = (self.dates, &mut self.evidence);
+        match &mut self.state {
+            State::Codes(Codes::Narrow(v)) => {
+                v.push(if code == MISSING { MISSING_U8 } else { code as u8 });
+            }
+            State::Codes(Codes::Wide(v)) => {
+                v.push(if code == MISSING { MISSING_U16 } else { code as u16 });
+            }
+            State::Counts(counts) => match counts.get_mut(code as usize) {
+                Some(count) => *count += 1,
+                None => self.missing += 1,
+            },
+            State::Numbers(v) => v.push(known_value(field, line, meaning, dates, evidence)?),
+            State::Judged(judge) => {
+                let x = known_value(field, line, meaning, dates, evidence)?;
+                self.missing += usize::from(x.is_nan());
+                judge.number(x, 1);
+            }
+            State::Text => {}
         }
         Ok(())
     }
