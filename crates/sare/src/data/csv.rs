@@ -167,7 +167,9 @@ impl CsvReader {
             if let Some(first) = seen.insert(name, i) {
                 let problem =
                     format!("the header names '{name}' twice (fields {} and {})", first + 1, i + 1);
-                return Err(cell(problem, "rename one of them"));
+                let numbers = self.names.iter().all(|n| n.parse::<f64>().is_ok());
+                let no_header = "rename one of them, or say --no-header if these are the first row";
+                return Err(cell(problem, if numbers { no_header } else { "rename one of them" }));
             }
         }
         Ok(())
