@@ -312,6 +312,20 @@ fn columns_that_cannot_help_are_left_out_and_can_be_kept() {
 }
 
 #[test]
+fn an_index_may_hold_numbers_and_words() {
+    let text = rows(",x,class", 30, |r| {
+        format!("{},{r}.5,{}", if r == 29 { "Total".into() } else { r.to_string() }, r % 2)
+    });
+    let table = read(&text).unwrap();
+    assert_eq!(table.field(0).left_out, Some(LeftOut::Index));
+    assert_eq!(table.conventions().notes.len(), 1);
+    let days = rows(",x,class", 30, |r| format!("2024-01-{:02},{r}.5,{}", r + 1, r % 2));
+    let table = read(&days).unwrap();
+    assert_eq!(table.field(0).left_out, Some(LeftOut::Index));
+    assert_eq!((table.conventions().notes.len(), table.conventions().dates.len()), (1, 0));
+}
+
+#[test]
 fn words_are_missing_only_among_numbers() {
     let words = ["NaN", "nan", "null", "NULL", "N/A", "n/a", "#N/A", "-", ".", " "];
     let text = rows("x,code,text,class", 40, |r| {

@@ -4,7 +4,7 @@ use super::discretise::{Discretiser, Method};
 use super::encode::{Comma, Encoder, Evidence, Meaning, Unseen};
 use super::encoding::Encoding;
 use super::inference::{Finished, Inference, Role, Wish};
-use super::left_out::{Judge, LeftOut};
+use super::left_out::Judge;
 use super::notes::{About, Bins, Conventions, Found, Note};
 use super::open::{display_name, open};
 use super::raw::{Declared, RawRows, Records};
@@ -183,14 +183,15 @@ fn read_columns(path: &str, options: &ReadOptions, run: &Run<'_>, keep: bool) ->
     let mut found = Found::default();
     let columns = encoders.into_iter().zip(declared).zip(judges).zip(missing).enumerate();
     for (c, (((encoder, declared), judge), missing)) in columns {
-        let (meaning, role) =
-            (&meanings[c], role(c, &meanings[c].column, records.as_ref(), options));
+        let (meaning, role) = (&meanings[c], role(&meanings[c].column, records.as_ref(), options));
         let finished = match encoder {
             Encoder::Skip => continue,
             Encoder::Infer(inference) => inference.finish(meaning, count as u64, role)?,
             fixed => finish_fixed(fixed, declared, judge, meaning, count as u64, role),
         };
-        found.add(meaning, &finished.evidence, finished.dates);
+        if finished.field.left_out.is_none() {
+            found.add(meaning, &finished.evidence, finished.dates);
+        }
         read.missing.push(missing + finished.missing);
         read.columns.push((finished.field, finished.cells));
     }
@@ -219,10 +220,7 @@ fn finish_fixed(
         (Encoder::Numbers { evidence, .. }, _) => (Kind::Continuous, evidence),
         _ => (Kind::Continuous, Evidence::default()),
     };
-    let left_out = match role {
-        Role::Index { .. } => Some(LeftOut::Index),
-        role => role.applies(judge.verdict(rows)),
-    };
+    let left_out = role.applies(judge.verdict(rows));
     let field = Field { left_out, ..Field::new(meaning.column.clone(), kind) };
     Finished { field, cells, missing: 0, evidence, dates: false }
 }
@@ -258,12 +256,15 @@ fn decide_commas(
     }
 }
 
-/// How pandas names an index in Parquet and Arrow files.
-const INDEX: &str = "__index_level_";
+/// Whether a column is called as an index is: not at all, or as pandas does in Parquet and Arrow files. Readers of text
+/// allow no name for the first column only.
+fn is_index(name: &str) -> bool {
+    name.is_empty() || name.starts_with("__index_level_")
+}
 
-fn role(column: usize, name: &str, records: &dyn Records, options: &ReadOptions) -> Role {
+fn role(name: &str, records: &dyn Records, options: &ReadOptions) -> Role {
     let among = |names: &[String]| names.iter().any(|n| n == name);
-    if name.is_empty() && column == 0 || name.starts_with(INDEX) {
+    if is_index(name) {
         Role::Index { row_names: records.has_row_names() }
     } else if among(&options.keep) {
         Role::Kept
@@ -372,6 +373,8 @@ fn inferring_encoders(
             Encoder::Skip
         } else if options.weight.as_ref() == Some(name) {
             Encoder::Weights(Vec::new())
+        } else if is_index(name) {
+            Encoder::Infer(Inference::new(meaning, Wish::Texts, keep))
         } else if options.continuous.contains(name) || cut == Some(name) {
             Encoder::fixed(&Kind::Continuous, meaning, true)
         } else if options.discrete.contains(name) {
