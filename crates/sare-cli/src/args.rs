@@ -1,11 +1,11 @@
 //! Options that several commands share.
 
 use crate::progress::Watcher;
-use clap::Args;
-use sare::classify::{ClassWeights, CostMatrix, Learner};
+use clap::{Args, ValueEnum};
+use sare::classify::{ClassWeights, Classifier, CostMatrix, Learner};
 use sare::data::open::{display_name, is_pipe};
 use sare::data::table::is_weight;
-use sare::data::{ReadOptions, Table};
+use sare::data::{Encoding, Note, ReadOptions, Table};
 use sare::error::{Error, Result};
 use sare::evaluate::{Measure, Options};
 use sare::observe::Observer;
@@ -38,6 +38,13 @@ impl Common {
     /// What listens to the run: a bar on a terminal, and Ctrl-C.
     pub fn watcher(&self) -> Watcher {
         Watcher::new(self.quiet)
+    }
+
+    /// Prints what was decided while a table was read.
+    pub fn notes(&self, notes: &[Note]) {
+        if !self.quiet {
+            notes.iter().for_each(|note| eprintln!("sare: note: {}", note.text));
+        }
     }
 
     /// Prints a warning.
@@ -84,7 +91,7 @@ impl MeasureArgs {
     }
 }
 
-/// Refuses options that take the class away before it can be learnt.
+/// Refuses options that take the class away before it can be learnt, and keeps it whatever it holds.
 pub fn leaves_class(class: &str, options: ReadOptions) -> anyhow::Result<ReadOptions> {
     let taken =
         |option: &str| Err(Usage(format!("--{option} takes the class '{class}' away")).into());
@@ -94,7 +101,8 @@ pub fn leaves_class(class: &str, options: ReadOptions) -> anyhow::Result<ReadOpt
     if options.weight.as_deref() == Some(class) {
         return taken("weight");
     }
-    Ok(options)
+    let keep = [options.keep, vec![class.into()]].concat();
+    Ok(ReadOptions { keep, ..options })
 }
 
 /// Refuses an option that reads the file more than once, where it can be read only once.
@@ -152,6 +160,9 @@ pub struct Reading {
     /// Columns to leave out; a name that holds a comma stands in double quotes
     #[arg(long, value_name = "COLUMNS")]
     ignore: Vec<NameList>,
+    /// Columns to keep although they seem to be of no use: identifiers, row numbers, constants
+    #[arg(long, value_name = "COLUMNS")]
+    keep: Vec<NameList>,
     /// The column of row weights
     #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,
@@ -163,7 +174,7 @@ pub struct Reading {
 #[derive(Args, Clone)]
 pub struct TextReading {
     /// Texts that mean a missing cell, separated by commas; nothing between two commas, or after the last, is the
-    /// empty cell [default: "?,NA,"]
+    /// empty cell [default: "?,NA,", and in columns of numbers also NaN, null, n/a, #N/A, - and .]
     #[arg(long, value_name = "TEXTS", help_heading = "Reading")]
     missing: Option<String>,
     /// What separates the fields of a text file (a character, or tab) [default: found from the first line]
@@ -172,9 +183,22 @@ pub struct TextReading {
     /// The text file has no header; columns are named c1, c2, ...
     #[arg(long, help_heading = "Reading")]
     no_header: bool,
-    /// Numbers are written with a decimal comma
-    #[arg(long, help_heading = "Reading")]
-    decimal_comma: bool,
+    /// Whether numbers are written with a decimal comma [default: found out where fields are separated by ; or tab]
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, default_missing_value = "yes", help_heading = "Reading")]
+    decimal_comma: Option<YesNo>,
+    /// How the text file encodes its characters: utf-8, latin-1, utf-16 or utf-16be [default: utf-8, or as its
+    /// byte-order mark says]
+    #[arg(long, value_name = "NAME", value_parser = Encoding::named, help_heading = "Reading")]
+    encoding: Option<Encoding>,
+}
+
+/// An answer.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum YesNo {
+    /// Yes
+    Yes,
+    /// No
+    No,
 }
 
 fn delimiter(text: &str) -> std::result::Result<u8, String> {
@@ -186,15 +210,25 @@ fn delimiter(text: &str) -> std::result::Result<u8, String> {
 }
 
 impl TextReading {
-    /// The options for reading; `missing` is what missing cells look like when nothing is said.
-    pub fn options(&self, missing: Option<&[String]>) -> ReadOptions {
-        let given = self.missing.as_ref().map(|m| m.split(',').map(str::to_string).collect());
+    /// The options for reading.
+    pub fn options(&self) -> ReadOptions {
         ReadOptions {
             delimiter: self.delimiter,
             header: !self.no_header,
-            missing: given.or_else(|| missing.map(<[String]>::to_vec)),
-            decimal_comma: self.decimal_comma,
+            missing: self.missing.as_ref().map(|m| m.split(',').map(str::to_string).collect()),
+            decimal_comma: self.decimal_comma.map(|answer| answer == YesNo::Yes),
+            encoding: self.encoding,
             ..ReadOptions::default()
+        }
+    }
+
+    /// The options for reading rows for a model: where nothing is said, as the file was read that it was learnt from.
+    pub fn options_for(&self, model: &Classifier) -> ReadOptions {
+        let options = self.options();
+        ReadOptions {
+            missing: options.missing.or_else(|| model.missing().map(<[String]>::to_vec)),
+            conventions: model.training().conventions.clone(),
+            ..options
         }
     }
 }
@@ -211,8 +245,9 @@ impl Reading {
             discrete: names(&self.discrete),
             continuous: names(&self.continuous),
             ignore: names(&self.ignore),
+            keep: names(&self.keep),
             weight: self.weight.clone(),
-            ..self.text.options(None)
+            ..self.text.options()
         }
     }
 }
@@ -236,6 +271,9 @@ pub struct Learning {
     /// How numbers are cut into bins (see `sare learners`)
     #[arg(long, default_value = "mdlp", value_name = "NAME")]
     discretise: String,
+    /// Cut a class of numbers into this many bins of about equally many rows
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
+    bins: Option<u16>,
     /// How much a row of each class counts: `balanced`, or class=weight,...
     #[arg(long, value_name = "WEIGHTS")]
     class_weights: Option<String>,
@@ -296,7 +334,8 @@ impl Constraining {
 impl Learning {
     /// The options for reading, which must leave the class there.
     pub fn checked(&self, options: ReadOptions) -> anyhow::Result<ReadOptions> {
-        leaves_class(&self.class, options)
+        let bins = self.bins.map(|bins| (self.class.clone(), usize::from(bins)));
+        leaves_class(&self.class, ReadOptions { bins, ..options })
     }
 
     /// The learner that was asked for.

@@ -18,7 +18,7 @@ fn main() -> Result<(), sare::error::Error> {
     let chooser = Chooser { clusterer, numbers: 1..=5, folds: 0, rule: Rule::Bic };
     let mut choice = chooser.choose(answers.view(), &run)?;
     for figures in choice.candidates.iter().map(|c| &c.figures) {
-        println!("{} clusters: BIC {:.1}", figures.clusters, figures.bic);
+        println!("{} clusters: BIC {:.1}", figures.clusters, figures.by(Rule::Bic));
     }
 
     let found = choice.candidates.swap_remove(choice.chosen).clustering;
@@ -26,7 +26,7 @@ fn main() -> Result<(), sare::error::Error> {
     for (attribute, p) in found.model.attributes().iter().zip(outcome.relevance.iter().flatten()) {
         println!("{}: matters with probability {p:.3}", attribute.name);
     }
-    for weakness in outcome.clusters.iter().flat_map(warnings) {
+    for weakness in warnings(&found.model) {
         println!("note: {weakness}");
     }
 

@@ -7,11 +7,11 @@ use clap::Args;
 use sare::classify::Learner;
 use sare::data::kinds::Kinds;
 use sare::data::write::{write_file, write_row};
-use sare::data::{ReadOptions, read_table};
+use sare::data::{Note, ReadOptions, read_table};
 use sare::error::Error;
 use sare::evaluate::report::{mark, marks, page, shown, shown_estimate};
 use sare::evaluate::summary::{ALPHA, Summary};
-use sare::evaluate::{Candidate, Comparison, DataSet, Journal, MEASURES, Measure};
+use sare::evaluate::{Candidate, Comparison, DataSet, Journal, MEASURES, Measure, notes};
 use sare::registry::{self, PARAMETERS, STRUCTURES};
 use sare::run::Run;
 use serde_json::json;
@@ -127,10 +127,10 @@ impl Compare {
         };
         let mut comparison = Comparison::new(scheme, &candidates);
         let setting = Setting { reading, kinds, candidates, journal };
-        let mut skipped = Vec::new();
+        let (mut skipped, mut notes) = (Vec::new(), Vec::new());
         for path in &self.data {
             match self.one(path, &setting, &mut comparison, common, &run) {
-                Ok(()) => {}
+                Ok(of_file) => notes.push(of_file),
                 Err(Error::Interrupted) => return Err(self.interrupted()),
                 // What can no longer be journalled would have to be run again.
                 Err(e) if self.is_of_journal(&e) => return Err(e.into()),
@@ -140,6 +140,9 @@ impl Compare {
         }
         drop(run);
         drop(watcher);
+        for (name, notes) in comparison.data.iter().zip(&notes).filter(|_| !common.quiet) {
+            notes.iter().for_each(|note| eprintln!("sare: note: {name}: {}", note.text));
+        }
         for reason in &skipped {
             eprintln!("sare: left out: {reason}");
         }
@@ -151,7 +154,7 @@ impl Compare {
             return Err(anyhow::anyhow!("no file could be used"));
         }
         let summary = Summary::of(&comparison, &measure);
-        self.output(common, &comparison, &summary, &measure, &skipped)?;
+        self.output(common, &comparison, &summary, &measure, (&skipped, &notes))?;
         if summary.cells.iter().flatten().all(|c| c.estimate.is_none()) {
             return Err(anyhow::anyhow!("every split failed"));
         }
@@ -168,7 +171,7 @@ impl Compare {
         comparison: &mut Comparison,
         common: &Common,
         run: &Run<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<Note>, Error> {
         let options = setting.kinds.apply(path, &self.class, &setting.reading)?;
         let table = read_table(path, &options, run)?;
         super::fit::warn_of_weights(&table, common);
@@ -176,8 +179,10 @@ impl Compare {
         let same = |p: &&String| set_name(p) == set_name(path);
         let alone = self.data.iter().filter(same).count() == 1;
         let name = if alone { set_name(path) } else { path.to_string() };
+        let notes = notes(&table, &self.class, comparison.scheme)?;
         let set = DataSet { name, table, class: self.class.clone() };
-        comparison.add(&set, &setting.candidates, &options, &setting.journal, run)
+        comparison.add(&set, &setting.candidates, &options, &setting.journal, run)?;
+        Ok(notes)
     }
 
     fn is_of_journal(&self, e: &Error) -> bool {
@@ -199,7 +204,7 @@ impl Compare {
         comparison: &Comparison,
         summary: &Summary,
         measure: &Measure,
-        skipped: &[String],
+        (skipped, notes): (&[String], &[Vec<Note>]),
     ) -> anyhow::Result<()> {
         if let Some(path) = &self.html {
             let footer =
@@ -218,7 +223,7 @@ impl Compare {
             }
         }
         if common.json {
-            return print_json(&as_json(comparison, summary, self.judging.seed, skipped));
+            return print_json(&as_json(comparison, summary, self.judging.seed, (skipped, notes)));
         }
         let (header, rows) = table(comparison, summary, measure);
         let text = if self.markdown {
@@ -228,7 +233,7 @@ impl Compare {
             rows.into_iter().for_each(|r| text.row(r));
             text.text(0)
         };
-        print(&format!("{text}\n{}", notes(comparison, summary, measure, self.judging.seed)))
+        print(&format!("{text}\n{}", remarks(comparison, summary, measure, self.judging.seed)))
     }
 }
 
@@ -278,7 +283,7 @@ fn table(c: &Comparison, s: &Summary, m: &Measure) -> (Vec<String>, Vec<Vec<Stri
     (header, rows)
 }
 
-fn notes(c: &Comparison, s: &Summary, m: &Measure, seed: u64) -> String {
+fn remarks(c: &Comparison, s: &Summary, m: &Measure, seed: u64) -> String {
     let unit = if m.share { " in percent" } else { "" };
     let mut text = format!(
         "{} ({}){unit}: mean ± standard deviation; {} (seed {seed}).\n",
@@ -364,7 +369,12 @@ fn csv_rows(c: &Comparison) -> Vec<Vec<String>> {
     rows
 }
 
-fn as_json(c: &Comparison, s: &Summary, seed: u64, skipped: &[String]) -> serde_json::Value {
+fn as_json(
+    c: &Comparison,
+    s: &Summary,
+    seed: u64,
+    (skipped, notes): (&[String], &[Vec<Note>]),
+) -> serde_json::Value {
     let mut results = Vec::new();
     for (d, data) in c.data.iter().enumerate() {
         for (l, learner) in c.learners.iter().enumerate() {
@@ -386,9 +396,10 @@ fn as_json(c: &Comparison, s: &Summary, seed: u64, skipped: &[String]) -> serde_
         "learners": c.learners,
         "data": c.data,
         "left_out": skipped,
+        "notes": notes,
         "unlabelled_rows": c.unlabelled,
         "summary": s,
-        "notes": c.impossible_notes(),
+        "zero_probabilities": c.impossible_notes(),
         "results": results,
     })
 }

@@ -8,9 +8,9 @@ use clap::Args;
 use sare::data::read_table;
 use sare::data::write::write_file;
 use sare::draw::lines::{LinePoint, Lines, Series};
-use sare::evaluate::Measure;
 use sare::evaluate::curve::{Curve, learning_curves};
 use sare::evaluate::report::shown;
+use sare::evaluate::{Measure, notes};
 use serde_json::json;
 
 /// Show how learners do as they see more rows
@@ -56,6 +56,8 @@ impl CurveCommand {
         let curves = learning_curves(&candidates, &table, class, scheme, sizes, &options, &run)?;
         drop(run);
         drop(watcher);
+        let notes = notes(&table, class, scheme)?;
+        common.notes(&notes);
         if let Some(path) = &self.svg {
             let svg = self.chart(&curves, &measure, &set_name(&self.data)).svg();
             write_file(path, |out| out.write_all(svg.as_bytes()))?;
@@ -69,7 +71,7 @@ impl CurveCommand {
                 .iter()
                 .map(|c| json!({"learner": c.learner, measure.name: estimates(c)}))
                 .collect();
-            return print_json(&json!({"sizes": self.sizes, "curves": curves}));
+            return print_json(&json!({"sizes": self.sizes, "curves": curves, "notes": notes}));
         }
         let mut header = vec!["rows".to_string()];
         header.extend(curves.iter().map(|c| c.learner.clone()));

@@ -1,6 +1,5 @@
 //! `sare evaluate`: how well a learner does on rows it has not seen.
 
-use super::fit::warn_of;
 use crate::args::{Common, Learning, Reading, Usage};
 use crate::output::{TextTable, cut, grouped, percent, print, print_json};
 use crate::scheme::SchemeArgs;
@@ -51,7 +50,6 @@ impl Evaluate {
         let reading = self.learning.checked(self.reading.options())?;
         let table = read_table(&self.data, &reading, &run)?;
         let class = &self.learning.class;
-        warn_of(table.schema(), table.case_count(), class, common);
         let column = table.schema().require(class, table.name())?;
         let costs = match &self.cost {
             Some(path) => Some(CostMatrix::read(path, table.field(column).levels())?),
@@ -61,6 +59,7 @@ impl Evaluate {
         let result = evaluate(&learner, &table, class, scheme, &options, &run)?;
         let weights = table.weights_in_words();
         drop(run);
+        common.notes(&result.notes);
         drop(watcher);
         if result.unlabelled > 0 {
             common.warn(&format!("{} rows have no class and were left out", result.unlabelled));
@@ -192,6 +191,6 @@ fn as_json(
         "first_repetition": result.total,
         "folds": folds,
         "failures": result.failures,
-        "notes": impossible_note(&result.folds).into_iter().collect::<Vec<_>>(),
+        "notes": result.notes.iter().map(|n| &n.text).chain(&impossible_note(&result.folds)).collect::<Vec<_>>(),
     })
 }

@@ -1,12 +1,11 @@
 //! `sare fit`: learn a classifier and save it.
 
 use super::show::{probabilities, relevance};
-use crate::args::{Common, Learning, Reading, read_again};
+use crate::args::{Common, Learning, Reading, Usage, read_again};
 use crate::output::{TextTable, cut, grouped, keep_apart, print, print_json};
 use clap::Args;
 use sare::classify::Classifier;
-use sare::data::schema::Kind;
-use sare::data::{Schema, Stream, Table, read_table};
+use sare::data::{Stream, Table, read_table};
 use sare::run::{ArcProbability, ArcReason};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -40,16 +39,17 @@ impl Fit {
         if self.stream {
             read_again("--stream", &self.data)?;
         }
+        if self.stream && options.bins.is_some() {
+            return Err(Usage("--bins needs all rows in memory: leave out --stream".into()).into());
+        }
         let watcher = common.watcher();
         let run = common.run(self.learning.seed, &watcher)?;
         let class = &self.learning.class;
         let classifier = if self.stream {
             let stream = Stream::open(&self.data, &options, &run)?;
-            warn_of(stream.schema(), stream.rows(), class, common);
             learner.fit_stream(&stream, class, &run)?
         } else {
             let table = read_table(&self.data, &options, &run)?;
-            warn_of(table.schema(), table.case_count(), class, common);
             warn_of_weights(&table, common);
             let fitted = learner.fit(table.view(), class, &run)?;
             let unlabelled = table.rows() - fitted.training().rows;
@@ -58,6 +58,7 @@ impl Fit {
             }
             fitted
         };
+        common.notes(&classifier.training().conventions.notes);
         watcher.notes().iter().for_each(|note| common.warn(note));
         drop(watcher);
         if classifier.training().cut_rows < classifier.training().rows {
@@ -83,22 +84,6 @@ impl Fit {
                 text.push_str(&reasons(&classifier));
             }
             print(&text)
-        }
-    }
-}
-
-/// Says which columns will not help.
-pub fn warn_of(schema: &Schema, rows: usize, class: &str, common: &Common) {
-    for field in schema.fields.iter().filter(|f| f.name != class) {
-        if field.kind == Kind::Text {
-            let name = &field.name;
-            common.warn(&format!("column '{name}' has too many different texts and is left out"));
-        } else if rows >= 20 && 2 * field.states() > rows {
-            common.warn(&format!(
-                "column '{0}' has {1} levels in {rows} rows, like an identifier: consider --ignore {0}",
-                field.name,
-                field.states()
-            ));
         }
     }
 }
@@ -139,6 +124,7 @@ fn summary_json(c: &Classifier) -> serde_json::Value {
         "levels": c.class().levels(),
         "attributes": c.attributes().len(),
         "free_parameters": c.free_parameters(),
+        "notes": c.training().conventions.notes,
     })
 }
 

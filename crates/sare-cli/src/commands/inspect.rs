@@ -23,12 +23,15 @@ impl Inspect {
     /// Runs the command.
     pub fn run(&self, common: &Common) -> anyhow::Result<()> {
         let watcher = common.watcher();
-        let table = read_table(&self.data, &self.reading.options(), &common.run(1, &watcher)?)?;
+        let mut options = self.reading.options();
+        options.keep.extend(self.class.clone());
+        let table = read_table(&self.data, &options, &common.run(1, &watcher)?)?;
         drop(watcher);
         let found = inspect(&table, self.class.as_deref())?;
         if common.json {
             return print_json(&found);
         }
+        common.notes(&found.notes);
         let mut text = format!(
             "{}: {} rows, {} columns, {} missing cells, {} rows without one\n\n",
             found.file,

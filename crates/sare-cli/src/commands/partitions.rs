@@ -51,7 +51,7 @@ impl Partitions {
     fn read(&self, common: &Common) -> anyhow::Result<[Labeling; 2]> {
         let watcher = common.watcher();
         let run = common.run(1, &watcher)?;
-        let options = self.text.options(None);
+        let options = self.text.options();
         let usage = |text: &str| Err(Usage(text.into()).into());
         let columns = names(&self.column);
         let Some(second) = &self.second else {

@@ -32,7 +32,7 @@ pub struct Predict {
     /// Say why: how much each attribute adds to the log-odds of the predicted class against the most probable other
     #[arg(long)]
     explain: bool,
-    /// What to do with a level that was not there in training
+    /// What to do with a level that was not there in training, and with a text among numbers
     #[arg(long, value_enum, default_value_t = UnseenRule::Missing)]
     unseen: UnseenRule,
     #[command(flatten)]
@@ -96,7 +96,7 @@ impl Predict {
         run: &Run<'_>,
         common: &Common,
     ) -> anyhow::Result<()> {
-        let options = self.text.options(model.missing());
+        let options = self.text.options_for(model);
         let class = vec![model.class().name.clone()];
         let strict = self.unseen == UnseenRule::Error;
         let mut reader = SchemaReader::open(&self.data, model.schema(), &options, &class, strict)?;
@@ -141,24 +141,34 @@ impl Predict {
     }
 }
 
-/// Which cells of which columns were treated as missing because training did not know their levels.
+/// At most this many columns are named one by one.
+const NAMED: usize = 5;
+
+/// Which cells of which columns were treated as missing because the model does not know them.
 pub fn unseen_words(reader: &SchemaReader) -> Vec<String> {
     let mut columns: BTreeMap<&str, Vec<(&str, u64)>> = BTreeMap::new();
     for ((column, level), count) in reader.unseen() {
         columns.entry(column).or_default().push((level, *count));
     }
+    let more = columns.len().saturating_sub(NAMED);
     let words = |(column, mut levels): (&str, Vec<(&str, u64)>)| {
         levels.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
         let shown: Vec<String> =
             levels.iter().take(5).map(|(l, n)| format!("'{l}' ({n})")).collect();
+        let numbers = reader.fields().iter().any(|f| f.name == column && !f.is_discrete());
+        let (what, many) = match numbers {
+            true => ("cells that are not numbers", "texts"),
+            false => ("cells with levels not there in training", "levels"),
+        };
         let more = levels.len().saturating_sub(5);
-        let more = if more > 0 { format!(" and {more} more levels") } else { String::new() };
-        format!(
-            "column '{column}': cells with levels not there in training were treated as missing: {}{more}",
-            shown.join(", ")
-        )
+        let more = if more > 0 { format!(" and {more} more {many}") } else { String::new() };
+        format!("column '{column}': {what} were treated as missing: {}{more}", shown.join(", "))
     };
-    columns.into_iter().map(words).collect()
+    let mut lines: Vec<String> = columns.into_iter().take(NAMED).map(words).collect();
+    if more > 0 {
+        lines.push(format!("the same in {more} more columns"));
+    }
+    lines
 }
 
 enum Failure {

@@ -59,7 +59,7 @@ impl Report {
         let clustered = Clustered::of(&model, display_name(&self.model))?;
         let watcher = common.watcher();
         let run = common.run(model.seed(), &watcher)?;
-        let mut options = self.text.options(model.missing());
+        let mut options = self.text.options_for(&model);
         options.weight = self.weight(&model, &options, common)?;
         let schema = Schema::new(model.attributes().to_vec());
         let mut reader = SchemaReader::open(&self.data, &schema, &options, &[], false)?;

@@ -63,6 +63,7 @@ fn edited(s: &Scratch, edit: impl FnOnce(&mut Value)) -> String {
 fn ragged_rows_are_refused_by_line() {
     not_fitted("a,b,class\n1,2,u\n\n1,v\n", &[], &["line 4", "2 fields where 3 are expected"]);
     not_fitted("a,b,class\n1,2,u\n1,2,3,v\n", &[], &["line 3", "4 fields where 3"]);
+    not_fitted("a,b,class\n1,2,u\n1;2;v\n", &[], &["line 3", "separated by ';'"]);
 }
 
 #[test]
@@ -94,32 +95,46 @@ fn files_without_rows_are_refused() {
 }
 
 #[test]
-fn a_column_of_missing_cells_is_refused() {
-    let data = "a,b,class\n,1,u\nNA,2,v\n?,1,u\n";
-    let parts = ["column 'a'", "every cell is missing", "--ignore a"];
-    not_fitted(data, &[], &parts);
-    not_fitted(data, &["--continuous", "a"], &parts);
+fn a_class_of_missing_cells_is_refused_and_a_column_of_them_is_left_out() {
     not_fitted("a,class\nx,\ny,NA\n", &[], &["column 'class'", "every cell of the class"]);
+    let data = "a,b,class\n,1,u\nNA,2,v\n?,1,u\n";
+    for options in [&[][..], &["--continuous", "a"], &["--keep", "a"], &["--stream"]] {
+        let s = place();
+        let data = s.write("holes.csv", data);
+        let model = s.path("m.json");
+        let args = [&["fit", &data, "--class", "class", "-o", &model], options].concat();
+        let (code, _, stderr) = run(&args, b"");
+        assert_eq!((code, stderr.lines().count()), (0, 1), "{stderr}");
+        assert!(stderr.contains("note: left out: 'a': every cell is missing"), "{stderr}");
+    }
+    let only = "a,class\n,u\n,v\n";
+    not_fitted(only, &[], &["no attribute to learn from", "left out: 'a': every cell is missing"]);
 }
 
 #[test]
 fn a_class_that_cannot_be_told_apart_is_refused() {
     not_fitted("a,class\n1,u\n2,u\n", &[], &["column 'class'", "one level, 'u'"]);
-    let parts = ["column 'class'", "numbers", "--discrete class"];
+    let parts = ["column 'class'", "numbers", "classifies", "--discrete class", "--bins"];
     not_fitted("a,class\nx,1.5\ny,2.5\n", &[], &parts);
     not_fitted("class\nu\nv\n", &[], &["no attribute"]);
 }
 
 #[test]
 fn text_that_is_not_utf8_is_refused() {
-    let parts = ["line 3", "column 'a'", "not UTF-8", "iconv"];
-    not_fitted(b"a,class\nx,u\ncaf\xe9,v\n", &[], &parts);
-    not_fitted(b"caf\xe9,class\nx,u\ny,v\n", &[], &["line 1", "not UTF-8", "iconv"]);
-    let utf16 = |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
-        "\u{feff}a,class\nx,u\ny,v\n".encode_utf16().flat_map(bytes).collect()
-    };
-    not_fitted(utf16(u16::to_le_bytes), &[], &["UTF-16", "iconv"]);
-    not_fitted(utf16(u16::to_be_bytes), &[], &["UTF-16", "iconv"]);
+    let latin = "--encoding latin-1";
+    not_fitted(b"a,class\nx,u\ncaf\xe9,v\n", &[], &["line 3", "column 'a'", "not UTF-8", latin]);
+    not_fitted(b"caf\xe9,class\nx,u\ny,v\n", &[], &["line 1", "not UTF-8", latin]);
+    let s = place();
+    let data = s.write("l.csv", b"caf\xe9,class\nx,u\ny,v\n");
+    s.fit("l.json", &data, &["--encoding", "latin-1"]);
+    assert!(s.read("l.json").contains("café"));
+    // Without a mark nobody can know.
+    let bytes = "a,class\nx,u\ny,v\n".encode_utf16().flat_map(u16::to_le_bytes);
+    let data: Vec<u8> = bytes.collect();
+    not_fitted(&data, &[], &["UTF-16", "--encoding utf-16"]);
+    let path = s.write("u.csv", &data);
+    s.fit("u.json", &path, &["--encoding", "utf-16"]);
+    not_fitted(b"\xff\xfea\0,\0\x00\xd8", &[], &["not valid UTF-16"]);
 }
 
 #[test]
@@ -133,7 +148,6 @@ fn cells_that_are_no_usable_numbers_are_refused() {
         refuse("1e400", &["beyond the range", "--missing \"?,NA,,1e400\""]);
         refuse("inf", &["--missing \"?,NA,,inf\""]);
         refuse("-inf", &["--missing \"?,NA,,-inf\""]);
-        refuse("nan", &["--missing \"?,NA,,nan\""]);
         refuse("hello", &["not a number", "--missing \"?,NA,,hello\"", "--discrete a"]);
     }
 }
@@ -152,7 +166,7 @@ fn the_advice_about_a_cell_works() {
 
 #[test]
 fn a_decimal_comma_is_refused_and_understood_on_demand() {
-    let parts = ["line 22", "column 'a'", "'1,5'", "--decimal-comma"];
+    let parts = ["line 22", "column 'a'", "'1,5'", "--decimal-comma yes"];
     not_fitted(numbers_and("\"1,5\""), &[], &parts);
     let s = place();
     let data = s.write("comma.csv", numbers_and("\"1,5\""));
@@ -162,17 +176,29 @@ fn a_decimal_comma_is_refused_and_understood_on_demand() {
 }
 
 #[test]
-fn numbers_are_checked_when_predicting_too() {
+fn a_text_among_numbers_is_missing_in_prediction_and_an_error_on_demand() {
     let s = place();
     let data = s.write("n.csv", numbers_and("1.5"));
     let model = s.fit("n.json", &data, &[]);
+    let missing = s.write("missing.csv", numbers_and(""));
+    let expected = ok(&["predict", &model, &missing, "--only-predictions"]);
     let old = s.path("old");
     for cell in ["1e400", "inf", "hello", "\"1,5\""] {
         let bad = s.write("bad.csv", numbers_and(cell));
         let shown = format!("'{}'", cell.trim_matches('"'));
-        let parts = [&bad, "line 22", "column 'a'", &shown];
-        refused(&s, &["predict", &model, &bad, "-o", &old], 1, &parts);
+        let (code, stdout, stderr) = run(&["predict", &model, &bad, "--only-predictions"], b"");
+        assert_eq!((code, &stdout), (0, &expected), "{stderr}");
+        let words =
+            format!("column 'a': cells that are not numbers were treated as missing: {shown} (1)");
+        assert!(stderr.contains(&words), "{stderr}");
+        let parts = [&bad, "line 22", "column 'a'", &shown, "correct the cell or leave it empty"];
+        refused(&s, &["predict", &model, &bad, "-o", &old, "--unseen", "error"], 1, &parts);
     }
+    // A word for a missing value is no surprise.
+    let word = s.write("word.csv", numbers_and("NaN"));
+    let (code, stdout, stderr) = run(&["predict", &model, &word, "--only-predictions"], b"");
+    assert_eq!((code, &stdout), (0, &expected));
+    assert!(!stderr.contains("treated as missing"), "{stderr}");
 }
 
 #[test]

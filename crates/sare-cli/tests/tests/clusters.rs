@@ -281,7 +281,7 @@ fn options_that_cannot_be_obeyed_are_refused_by_their_own_names() {
     let ids = s.write("ids.csv", format!("id,a\n{ids}"));
     let by_cv =
         ["cluster", &ids, "-k", "1..2", "--method", "em:0", "--starts", "2", "--choose", "cv"];
-    let (code, _, error) = run(&by_cv, b"");
+    let (code, _, error) = run(&[&by_cv[..], &["--keep", "id"]].concat(), b"");
     assert!(code == 0 && error.contains("cannot rank the numbers"), "{error}");
     let ranged = ["cluster", &data, "-k", "1..2", "--folds", "1"];
     fails(&ranged, &["folds", "at least 2"]);

@@ -462,14 +462,100 @@ fn columns_are_what_the_options_say() {
 }
 
 #[test]
-fn a_column_like_an_identifier_is_warned_of() {
+fn columns_that_cannot_help_take_one_line_and_can_be_kept() {
     let s = Scratch::new();
-    let rows: String = (0..30).map(|i| format!("n{i},{},u{}\n", i % 3, i % 2)).collect();
-    let data = s.write("t.csv", format!("id,a,class\n{rows}"));
-    let (code, _, stderr) = run(&["fit", &data, "--class", "class", "-o", &s.path("m.json")], b"");
-    assert_eq!((code, stderr.lines().count()), (0, 1), "{stderr}");
-    assert!(stderr.contains("column 'id'") && stderr.contains("--ignore id"), "{stderr}");
+    let rows: String = (0..30).map(|i| format!("n{i},m{i},{},k,u{}\n", i % 3, i % 2)).collect();
+    let data = s.write("t.csv", format!("id,code,a,same,class\n{rows}"));
+    let model = s.path("m.json");
+    let fit = ["fit", &data, "--class", "class", "-o", &model];
+    let (code, _, stderr) = run(&fit, b"");
+    assert_eq!((code, stderr.lines().count()), (0, 2), "{stderr}");
+    assert!(stderr.contains("left out: 'id', 'code': every row differs"), "{stderr}");
+    assert!(stderr.contains("left out: 'same': one value in all rows (--keep"), "{stderr}");
+    let found = json(&fit);
+    assert_eq!(
+        (&found["attributes"], &found["notes"][0]["columns"][1]),
+        (&1.into(), &"code".into())
+    );
+    // The saved model remembers, and quiet is quiet.
+    let saved: serde_json::Value = serde_json::from_str(&s.read("m.json")).unwrap();
+    let notes = &saved["training"]["conventions"]["notes"];
+    assert_eq!(notes[0]["about"]["left-out"], "identifier");
+    assert_eq!(run(&[&fit[..], &["--quiet"]].concat(), b"").2, "");
     assert!(ok(&["inspect", &data]).contains("id: every row differs"));
+    for options in [&["--keep", "id,same"][..], &["--keep", "id", "--keep", "same", "--stream"]] {
+        assert_eq!(json(&[&fit[..], options].concat())["attributes"], 3);
+    }
+    let found = json(&["cluster", &data, "-k", "2", "--starts", "2", "--ignore", "class"]);
+    assert_eq!(found["notes"][1]["about"]["left-out"], "constant");
+    let evaluation = json(&["evaluate", &data, "--class", "class", "--folds", "2"]);
+    assert_eq!(evaluation["notes"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_file_as_pandas_and_excel_write_it_goes_through_every_command() {
+    let s = Scratch::new();
+    let (mut plain, mut german) = ("a,x,class\n".to_string(), ";a;x;class;\r\n".to_string());
+    for r in 0..60 {
+        let (a, x, class) = (["rot", "größer"][r % 2], r as f64 / 4.0, ["u", "v"][r / 30]);
+        plain += &format!("{a},{x},{class}\n");
+        german += &format!("{r};{a};{};{class};\r\n", x.to_string().replace('.', ","));
+    }
+    let plain = s.write("plain.csv", plain);
+    let latin: Vec<u8> = german.chars().map(|c| c as u8).collect();
+    let german = s.write("german.csv", latin);
+    let latin = ["--encoding", "latin-1"];
+    let fitted = [s.fit("p.json", &plain, &[]), s.fit("g.json", &german, &latin)];
+    assert_eq!(learnt(&fitted[0]), learnt(&fitted[1]));
+    let streamed = s.fit("gs.json", &german, &[&latin[..], &["--stream"]].concat());
+    assert!(s.read("g.json") == s.read("gs.json"), "{streamed}");
+    // Every model reads every file; the columns it does not know are carried along.
+    let only = |model: &str, data: &str, more: &[&str]| {
+        ok(&[&["predict", model, data, "--only-predictions"], more].concat())
+    };
+    let expected = only(&fitted[0], &plain, &[]);
+    assert_eq!(only(&fitted[1], &plain, &[]), expected);
+    assert_eq!(only(&fitted[0], &german, &latin), expected);
+    assert_eq!(only(&fitted[1], &german, &latin), expected);
+    let whole = ok(&[&["predict", &fitted[1], &german], &latin[..]].concat());
+    assert!(whole.starts_with(",a,x,class,predicted_class"), "{whole}");
+    assert!(whole.lines().nth(2).unwrap().starts_with("1,größer,\"0,25\",u,u"), "{whole}");
+    let measured = |data: &str, more: &[&str]| {
+        let args = [&["evaluate", data, "--class", "class", "--folds", "3"], more].concat();
+        json(&args)["measures"].clone()
+    };
+    assert_eq!(measured(&plain, &[]), measured(&german, &latin));
+    let sizes = |data: &str, more: &[&str]| {
+        let args = ["cluster", data, "-k", "2", "--starts", "3", "--truth", "class", "--json"];
+        let found: serde_json::Value = serde_json::from_str(&ok(&[&args, more].concat())).unwrap();
+        found["sizes"].clone()
+    };
+    assert_eq!(sizes(&plain, &[]), sizes(&german, &latin));
+    let seen = json(&[&["inspect", &german], &latin[..]].concat());
+    let about: Vec<&serde_json::Value> =
+        seen["notes"].as_array().unwrap().iter().map(|n| &n["about"]).collect();
+    assert_eq!(about.len(), 3, "{about:?}");
+}
+
+#[test]
+fn a_class_of_numbers_is_cut_on_demand_and_alike_in_a_new_file() {
+    let s = Scratch::new();
+    let rows: String = (0..90).map(|r| format!("{},{}.5\n", r / 30, r)).collect();
+    let data = s.write("t.csv", format!("a,class\n{rows}"));
+    let (code, _, stderr) = run(&["evaluate", &data, "--class", "class"], b"");
+    assert!(
+        code == 1 && stderr.contains("sare classifies") && stderr.contains("--bins 5"),
+        "{stderr}"
+    );
+    let found = json(&["evaluate", &data, "--class", "class", "--bins", "3"]);
+    assert_eq!((&found["accuracy"], found["classes"].as_array().unwrap().len()), (&1.0.into(), 3));
+    let model = s.fit("m.json", &data, &["--bins", "3"]);
+    let new = s.write("new.csv", "a,class\n0,1\n1,31\n2,1000\n2,0\n");
+    let (code, stdout, stderr) = run(&["predict", &model, &new], b"");
+    assert!(code == 0 && stderr.contains("75.00 % of the 4 rows"), "{stderr}");
+    assert!(stdout.contains("2,1000,>59.5") || stdout.contains("2,1000,>60"), "{stdout}");
+    let stream = ["fit", &data, "--class", "class", "--bins", "3", "--stream", "-o", &s.path("x")];
+    assert_eq!(run(&stream, b"").0, 2);
 }
 
 #[test]
@@ -686,4 +772,31 @@ fn a_private_file_stays_private() {
     std::fs::set_permissions(&model, std::fs::Permissions::from_mode(0o600)).unwrap();
     s.fit("m.json", &data, &[]);
     assert_eq!(std::fs::metadata(&model).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn inspect_names_what_may_be_missing_without_harm() {
+    let s = Scratch::new();
+    let rows: String = (0..60i64)
+        .map(|r| {
+            let (age, score) =
+                (if r == 9 { 999 } else { 20 + r % 40 }, if r == 3 { -99 } else { r % 30 });
+            let (pain, stars) =
+                (["none", "some", "-"][r as usize % 3], if r == 5 { 9 } else { 1 + r % 5 });
+            format!("{age},{score},{pain},{stars},{}.5,{}\n", 99 - r, r % 2)
+        })
+        .collect();
+    let data = s.write("t.csv", format!("age,score,pain,stars,x,class\n{rows}"));
+    let text = ok(&["inspect", &data, "--class", "class"]);
+    for words in [
+        "age: 999 stands apart",
+        "score: -99 stands apart",
+        "pain: level 'none' (20 rows) may mean a missing value, or be a level of its own",
+        "pain: level '-' (20 rows) may",
+    ] {
+        assert!(text.contains(words), "'{words}' is not in: {text}");
+    }
+    assert!(!text.contains("stars: 9") && !text.contains("x: "), "{text}");
+    // What could destroy a column is not printed as a command.
+    assert!(!text.contains("--missing \"?,NA,,none"), "{text}");
 }

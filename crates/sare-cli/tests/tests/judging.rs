@@ -118,19 +118,45 @@ fn a_comparison_goes_on_where_it_stopped() {
 fn a_file_that_cannot_be_used_does_not_lose_the_others() {
     let s = Scratch::new();
     let (easy, _) = sets(&s);
-    let small = s.write("small.csv", "a,class\nx,u\nx,u\nx,u\ny,u\ny,v\ny,w\ny,w\ny,w\n");
+    let small = s.write("small.csv", "a,class\nx,u\nx,u\ny,u\n");
     let (code, stdout, stderr) =
         run(&["compare", &easy, &small, "--class", "class", "--folds", "3"], b"");
     assert_eq!(code, 1);
     assert!(stdout.contains("monk3"), "{stdout}");
-    assert!(stderr.contains("class 'v' has 1 rows, fewer than the 3 folds"), "{stderr}");
+    assert!(stderr.contains("the class has one level, 'u'"), "{stderr}");
     assert!(stderr.contains("1 of 2 files were left out"), "{stderr}");
-    let loose = ["compare", &easy, &small, "--class", "class", "--folds", "3", "--unstratified"];
-    assert!(ok(&loose).contains("small"));
-    let (code, stdout, stderr) =
-        run(&["evaluate", &small, "--class", "class", "--folds", "3"], b"");
-    assert_eq!((code, stdout.as_str()), (1, ""));
-    assert!(stderr.contains("say --unstratified"), "{stderr}");
+}
+
+#[test]
+fn classes_of_few_rows_are_spread_and_noted() {
+    let s = Scratch::new();
+    let (easy, _) = sets(&s);
+    let small = s.write("small.csv", "a,class\nx,u\nx,u\nx,u\ny,u\ny,v\ny,w\ny,w\ny,w\n");
+    let args = ["evaluate", &small, "--class", "class", "--folds", "4"];
+    let (code, stdout, stderr) = run(&args, b"");
+    assert_eq!((code, stderr.lines().count()), (0, 1), "{stderr}");
+    assert!(stderr.contains("fewer rows than the 4 folds") && stderr.contains("'v (1)', 'w (3)'"));
+    // The only row of its class is learnt from and never tested; the others are tested once.
+    assert!(stdout.contains("7 rows tested"), "{stdout}");
+    let found = json(&args);
+    let confusion = &found["first_repetition"]["confusion"];
+    let sum = |c: usize| {
+        confusion[c].as_array().unwrap().iter().map(|n| n.as_f64().unwrap()).sum::<f64>()
+    };
+    assert_eq!([sum(0), sum(1), sum(2)], [4.0, 0.0, 3.0]);
+    assert_eq!(found["notes"][0]["about"], "rare-classes");
+    assert!(found["folds"].as_array().unwrap().iter().all(|f| f["trained"].as_u64() >= Some(6)));
+    // The area under the curve is over the classes that have rows on both sides.
+    assert!(found["first_repetition"]["auc"].as_f64().unwrap().is_finite());
+    let both = ["compare", &easy, &small, "--class", "class", "--folds", "3"];
+    let (code, stdout, stderr) = run(&both, b"");
+    assert!(
+        code == 0 && stdout.contains("small") && stderr.contains("small: classes with fewer"),
+        "{stderr}"
+    );
+    ok(&["curve", &small, "--class", "class", "--folds", "3", "--sizes", "3,4"]);
+    let (code, _, stderr) = run(&["evaluate", &small, "--class", "class", "--folds", "8"], b"");
+    assert!(code != 0 && stderr.contains("from 2 to 7"), "{stderr}");
 }
 
 #[test]

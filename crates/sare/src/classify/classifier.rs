@@ -4,6 +4,7 @@ use super::fitted::Fitted;
 use super::model_file::ModelFile;
 use super::whole::whole_network;
 use crate::average::{Model, PairModel};
+use crate::data::Conventions;
 use crate::data::discretise::Discretiser;
 use crate::data::encode::Unseen;
 use crate::data::schema::Kind;
@@ -16,7 +17,7 @@ use crate::run::{NumbersTried, Outcome, Run};
 use serde::{Deserialize, Serialize};
 
 /// What a classifier was learnt from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Training {
     /// The file.
     pub file: String,
@@ -27,12 +28,16 @@ pub struct Training {
     /// The column that says how much each row weighs, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<String>,
+    /// How the file writes its cells, and what was decided about its columns.
+    #[serde(default, skip_serializing_if = "Conventions::is_default")]
+    pub conventions: Conventions,
 }
 
 impl Training {
     /// All cut points from all rows of a file.
-    pub(crate) fn new(file: &str, rows: usize) -> Training {
-        Training { file: file.into(), rows, cut_rows: rows, weight: None }
+    pub(crate) fn new(file: &str, rows: usize, conventions: &Conventions) -> Training {
+        let conventions = conventions.clone();
+        Training { file: file.into(), rows, cut_rows: rows, weight: None, conventions }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::average::Model;
 use crate::data::discretise::{Discretiser, Method};
 use crate::data::schema::Kind;
 use crate::data::table::{WEIGHT_RANGE, is_weight};
-use crate::data::{Schema, Source, Stream, Table, View};
+use crate::data::{About, Schema, Source, Stream, Table, View};
 use crate::error::{Error, Result};
 use crate::parameters::Parameters;
 use crate::parameters::dirichlet::{FromCounts, Prior};
@@ -114,7 +114,8 @@ impl Learner {
         let raw = stream.schema().clone();
         let coded = stream.discretised(&bins);
         let cut_rows = stream.sample_rows().min(labelled);
-        let training = Training { cut_rows, ..Training::new(stream.name(), labelled) };
+        let training =
+            Training { cut_rows, ..Training::new(stream.name(), labelled, stream.conventions()) };
         self.finish(&raw, bins, &Source::Stream(&coded), training, run)
     }
 
@@ -137,7 +138,7 @@ impl Learner {
         let bins =
             run.install(|| Discretiser::learn(view.over(&weighed), Some(class), self.discretise))?;
         let coded = run.install(|| bins.apply(&weighed));
-        let training = Training::new(table.name(), labelled);
+        let training = Training::new(table.name(), labelled, table.conventions());
         let source = Source::Memory(view.over(&coded));
         let classifier = self.finish(table.schema(), bins, &source, training, run)?;
         Ok((classifier, coded))
@@ -199,11 +200,10 @@ impl Learner {
     }
 }
 
-/// The columns to learn from, the class last: every discrete or continuous column.
+/// The columns to learn from, the class last: every column that was not left out when the table was read.
 pub fn arrange(schema: &Schema, class: &str, file: &str) -> Result<Vec<usize>> {
     let class = schema.require(class, file)?;
-    let usable = |c: &usize| *c != class && schema.fields[*c].kind != Kind::Text;
-    let mut columns: Vec<usize> = (0..schema.len()).filter(usable).collect();
+    let mut columns: Vec<usize> = schema.usable().filter(|c| *c != class).collect();
     columns.push(class);
     Ok(columns)
 }
@@ -221,8 +221,11 @@ fn check_class(schema: &Schema, file: &str) -> Result<()> {
     let bad = |problem: String, fix: String| Err(Error::column(file, &class.name, problem, fix));
     match &class.kind {
         Kind::Continuous => bad(
-            "the class holds numbers, not names".into(),
-            format!("if they are codes of classes, say --discrete {}", class.name),
+            "the class holds numbers, and sare classifies".into(),
+            format!(
+                "if they are codes of classes, say --discrete {}; to cut them into ranges, say --bins 5",
+                class.name
+            ),
         ),
         Kind::Text => {
             bad("the class has too many different values".into(), "choose another".into())
@@ -276,7 +279,18 @@ fn check_attributes(schema: &Schema, file: &str) -> Result<()> {
 /// Refuses a table, the class last, that no classifier can be learnt from.
 pub(crate) fn check_table(table: &Table) -> Result<()> {
     // The class first: to leave it out is no advice.
-    check_class(table.schema(), table.name())?;
+    check_class(table.schema(), table.name()).map_err(|e| {
+        let notes = &table.conventions().notes;
+        let left = notes.iter().filter(|n| matches!(n.about, About::LeftOut(_)));
+        let left: Vec<&str> = left.map(|n| n.text.as_str()).collect();
+        match e {
+            // What was left out is the reason.
+            Error::Data { file, problem, fix } if !left.is_empty() => {
+                Error::Data { file, problem, fix: format!("{fix} ({})", left.join("; ")) }
+            }
+            other => other,
+        }
+    })?;
     check_seen(table)
 }
 

@@ -140,7 +140,7 @@ fn are_cut_points(cuts: &[f64]) -> bool {
 /// Names must differ, and every column must have levels that differ.
 fn check_schema(coded: &Schema) -> std::result::Result<(), String> {
     let mut names = FxHashSet::default();
-    for Field { name, kind } in &coded.fields {
+    for Field { name, kind, .. } in &coded.fields {
         if !names.insert(name) {
             return Err(format!("schema: two columns are called '{name}'"));
         }

@@ -11,7 +11,6 @@ use crate::average::Model;
 use crate::classify::{Classifier, Fitted, Training};
 use crate::data::discretise::{Discretiser, Method as Cuts};
 use crate::data::distinct::DistinctRows;
-use crate::data::schema::Kind;
 use crate::data::{Cells, Field, Schema, Source, Table, View};
 use crate::error::{Error, Result};
 use crate::infer::density::LogTables;
@@ -138,7 +137,7 @@ impl Clusterer {
         raw.push(coded.field(table.columns()).clone());
         let mut cuts = bins.cuts.clone();
         cuts.push(None);
-        let training = Training::new(table.name(), view.len());
+        let training = Training::new(table.name(), view.len(), table.conventions());
         let forms = [format!("clusters:{}", self.clusters), self.method.form()];
         let (schema, bins) = (Schema::new(raw), Discretiser { cuts });
         let model = Classifier::new(schema, bins, model, forms, training, run.seed, outcome);
@@ -160,9 +159,7 @@ pub fn latent_name(columns: &Schema) -> String {
 
 /// The columns that clusters can be told by.
 fn usable(table: &Table) -> Table {
-    let fields = &table.schema().fields;
-    let columns: Vec<usize> = (0..fields.len()).filter(|&c| fields[c].kind != Kind::Text).collect();
-    table.select(&columns)
+    table.select(&table.schema().usable().collect::<Vec<usize>>())
 }
 
 /// The clusters by falling size, and what there is to tell of them.

@@ -11,6 +11,9 @@ use crate::seed::Random;
 /// So many equal cases are dealt one by one; of more, each part's number is drawn at once.
 const ONE_BY_ONE: u64 = 8;
 
+/// The fold of a case that is never tested.
+const NO_FOLD: u32 = u32::MAX;
+
 /// The cases of some rows.
 #[derive(Clone, Debug)]
 pub struct Cases {
@@ -79,14 +82,21 @@ impl Cases {
         starts.zip(&self.strata).map(|(from, &to)| (from..to, self.counts[from..to].iter().sum()))
     }
 
-    /// Deals the cases at random into folds of sizes that differ by at most one, each class spread as evenly as it can be.
+    /// Deals the cases at random into folds of sizes that differ by at most one, each class spread as evenly as it can be. The
+    /// only case of a class is in no fold, and so in every training part.
     pub fn folds(&self, count: usize, random: &mut Random) -> Dealt {
         let folds = count.max(1) as u64;
         // Class by class round the table: every class is spread, and no fold gets all the left-overs.
         let turns = |dealt: u64, fold: u64| (dealt + folds - 1 - fold) / folds;
         let mut dealt = Dealt::new(self);
         let mut done = 0;
+        let several = self.strata.len() > 1;
         for (range, cases) in self.of_strata() {
+            if several && cases == 1 {
+                let only = range.clone().find(|&i| self.counts[i] > 0);
+                only.into_iter().for_each(|i| dealt.push(self.rows[i], NO_FOLD, 1));
+                continue;
+            }
             let next = done + cases;
             let mut room = (0..folds).map(|f| turns(next, f) - turns(done, f)).collect::<Vec<_>>();
             self.deal(range, &mut room, random, &mut dealt);

@@ -115,15 +115,14 @@ fn declared(kind: &DataType) -> Option<Declared> {
     use DataType::*;
     Some(match kind {
         Null | Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 => Declared::Unknown,
+        Date32 | Date64 | Timestamp(..) => Declared::Unknown,
         Boolean => {
             let levels = vec!["false".to_string(), "true".to_string()];
             Declared::Kind(Kind::Discrete { levels })
         }
         Float16 | Float32 | Float64 | Decimal32(..) | Decimal64(..) | Decimal128(..)
         | Decimal256(..) => Declared::Kind(Kind::Continuous),
-        Utf8 | LargeUtf8 | Utf8View | Date32 | Date64 | Time32(_) | Time64(_) | Timestamp(..) => {
-            Declared::Discrete
-        }
+        Utf8 | LargeUtf8 | Utf8View | Time32(_) | Time64(_) => Declared::Discrete,
         // Whoever wrote a dictionary meant categories, even where they are numbers.
         Dictionary(_, values) => match declared(values)? {
             Declared::Kind(Kind::Discrete { levels }) => Declared::Kind(Kind::Discrete { levels }),

@@ -1,12 +1,18 @@
-//! Comma-separated (or tab-, semicolon-, bar-separated) text.
+//! Comma-separated (or tab-, semicolon-, bar- or blank-separated) text.
 //!
-//! A scanner of our own: it leaves the fields where they were read (no copy a field), knows the line of every
+//! A scanner of our own: it leaves the fields where they were read (no copy per field), knows the line of every
 //! record, and refuses ragged rows and open quotes by line. A property test compares it with the `csv` crate.
 
+mod layout;
+mod scan;
+
+use super::notes::{About, Note};
 use super::raw::{RawRows, Records};
 use super::read::MISSING_TEXTS;
 use crate::error::{Error, Result};
+use layout::{other_delimiter, preamble, sniff};
 use rustc_hash::FxHashMap;
+use scan::{Scan, Scanner};
 use std::io::Read;
 
 /// How much is read at a time: small enough that a chunk and its spans stay in cache.
@@ -15,8 +21,6 @@ const CHUNK: usize = 64 * 1024;
 const CHUNK_PER_COLUMN: usize = 64;
 /// A record longer than this is taken for an unclosed quote.
 const LONGEST_RECORD: usize = 1 << 30;
-/// The delimiters that are tried when none is given.
-const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
 /// Reads delimited text.
 pub struct CsvReader {
@@ -32,11 +36,16 @@ pub struct CsvReader {
     line: u64,
     /// The first record of a file without a header, already scanned.
     first: Option<RawRows>,
+    /// Empty fields behind the last column are dropped.
+    trailing: bool,
+    /// Rows begin with a name for which the header has no field.
+    row_names: bool,
+    notes: Vec<Note>,
 }
 
 impl CsvReader {
-    /// Starts reading: takes the header (or makes names `c1`, `c2`, ... where there is none) and finds the delimiter
-    /// if it is not given.
+    /// Starts reading: passes over comment lines, takes the header (or makes names `c1`, `c2`, ... where there is none)
+    /// and finds the delimiter if it is not given.
     pub fn new(
         input: Box<dyn Read + Send>,
         file: &str,
@@ -52,18 +61,37 @@ impl CsvReader {
             ended: false,
             line: 1,
             first: None,
+            trailing: false,
+            row_names: false,
+            notes: Vec::new(),
         };
-        reader.fill_first_line()?;
-        reader.skip_byte_order_mark()?;
-        if delimiter.is_none() {
-            reader.scanner = Scanner::new(sniff(&reader.tail));
+        reader.fill_head()?;
+        reader.check_text()?;
+        let before = preamble(&reader.tail, header);
+        reader.tail.drain(..before.bytes);
+        reader.line += before.lines;
+        if before.comments > 0 {
+            let text = format!("comment lines before the table were skipped: {}", before.comments);
+            reader.notes.push(Note::new(About::Comments, text));
+            reader.fill_head()?;
         }
+        let delimiter = delimiter.or(before.delimiter);
+        let delimiter = delimiter.unwrap_or_else(|| sniff(&reader.tail, reader.ended));
+        reader.scanner = Scanner::new(delimiter);
         reader.take_header(header)?;
         Ok(reader)
     }
 
-    fn fill_first_line(&mut self) -> Result<()> {
-        while !self.ended && !self.tail.iter().any(|&b| b == b'\n' || b == b'\r') {
+    /// The same reader with one more thing to say.
+    pub(super) fn noting(mut self, note: Option<Note>) -> CsvReader {
+        self.notes.extend(note);
+        self
+    }
+
+    /// Reads until a few lines are there.
+    fn fill_head(&mut self) -> Result<()> {
+        let few = |bytes: &[u8]| bytes.iter().filter(|b| matches!(b, b'\n' | b'\r')).count() < 4;
+        while !self.ended && few(&self.tail) {
             let mut bytes = std::mem::take(&mut self.tail);
             self.fill(&mut bytes)?;
             self.tail = bytes;
@@ -71,17 +99,14 @@ impl CsvReader {
         Ok(())
     }
 
-    fn skip_byte_order_mark(&mut self) -> Result<()> {
+    /// Refuses what is not text, and passes over the byte-order mark.
+    fn check_text(&mut self) -> Result<()> {
         if self.tail.starts_with(b"PK\x03\x04") {
             let problem = "this is a zip archive or a workbook, not text";
             return Err(Error::data(&self.file, problem, "unpack it, or save the sheet as CSV"));
         }
-        if self.tail.starts_with(&[0xff, 0xfe]) || self.tail.starts_with(&[0xfe, 0xff]) {
-            let fix = "save it as UTF-8 (for example: iconv -f UTF-16 -t UTF-8)";
-            return Err(Error::data(&self.file, "the file is UTF-16", fix));
-        }
         if self.tail.contains(&0) {
-            let fix = "save it as UTF-8 text (for example: iconv -f UTF-16LE -t UTF-8)";
+            let fix = "if it is UTF-16 without a byte-order mark, say --encoding utf-16";
             return Err(Error::data(&self.file, "the file is not text, or UTF-16", fix));
         }
         if self.tail.starts_with("\u{feff}".as_bytes()) {
@@ -97,16 +122,32 @@ impl CsvReader {
             return Err(Error::data(&self.file, "the file is empty", "give a file with a header"));
         }
         rows.width = width;
-        if header {
-            for c in 0..width {
-                let name = self.text(rows.field(0, c), rows.lines[0])?.trim().to_string();
-                self.names.push(name);
-            }
-            self.check_names(rows.lines[0])
-        } else {
+        if !header {
             self.names = (1..=width).map(|c| format!("c{c}")).collect();
             self.first = Some(rows);
-            Ok(())
+            return Ok(());
+        }
+        for c in 0..width {
+            let name = self.text(rows.field(0, c), rows.lines[0])?.trim().to_string();
+            self.names.push(name);
+        }
+        self.settle_width();
+        self.check_names(rows.lines[0])
+    }
+
+    /// Where header and rows differ in width: delimiters at their ends, and the row names of R, which have no name.
+    fn settle_width(&mut self) {
+        let named = self.names.iter().rposition(|n| !n.is_empty()).map_or(1, |last| last + 1);
+        let (widths, empty) = self.scanner.widths(&self.tail, self.ended, named);
+        let wider = widths.iter().filter(|w| **w > named).count();
+        if empty && (named < self.names.len() || wider > 0) {
+            self.names.truncate(named);
+            self.trailing = true;
+            let text = "delimiters behind the last column were dropped";
+            self.notes.push(Note::new(About::Trailing, text));
+        } else if named == self.names.len() && wider > 0 && widths.iter().all(|w| *w == named + 1) {
+            self.names.insert(0, String::new());
+            self.row_names = true;
         }
     }
 
@@ -120,14 +161,17 @@ impl CsvReader {
         };
         let mut seen = FxHashMap::default();
         for (i, name) in self.names.iter().enumerate() {
-            if name.is_empty() {
+            // The first may be an index, which the cells tell.
+            if name.is_empty() && (i > 0 || self.names.len() == 1) {
                 let problem = format!("the header's field {} has no name", i + 1);
                 return Err(cell(problem, "name every column"));
             }
             if let Some(first) = seen.insert(name, i) {
                 let problem =
                     format!("the header names '{name}' twice (fields {} and {})", first + 1, i + 1);
-                return Err(cell(problem, "rename one of them"));
+                let numbers = self.names.iter().all(|n| n.parse::<f64>().is_ok());
+                let no_header = "rename one of them, or say --no-header if these are the first row";
+                return Err(cell(problem, if numbers { no_header } else { "rename one of them" }));
             }
         }
         Ok(())
@@ -185,13 +229,14 @@ impl CsvReader {
             let mut line = self.line;
             match self.scanner.record(&mut rows.bytes, at, self.ended, &mut rows.spans, &mut line) {
                 Scan::Record(next) => {
-                    at = next;
+                    let start = std::mem::replace(&mut at, next);
                     let found = rows.spans.len() - before;
                     if fields == 0 {
                         fields = found;
                     }
-                    if found != fields {
-                        return Err(self.ragged(found, fields));
+                    if found != fields && !self.drops(rows, before + fields) {
+                        let record = &rows.bytes[start..at];
+                        return Err(self.ragged(found, fields, record));
                     }
                     rows.lines.push(self.line);
                     self.line = line;
@@ -220,13 +265,29 @@ impl CsvReader {
         Ok(if rows.is_empty() { 0 } else { fields })
     }
 
-    fn ragged(&self, found: usize, expected: usize) -> Error {
+    /// Drops the spans from `kept` on if they are empty fields behind the last column.
+    fn drops(&self, rows: &mut RawRows, kept: usize) -> bool {
+        let empty = |s: &(u32, u32)| rows.bytes[s.0 as usize..s.1 as usize].trim_ascii().is_empty();
+        let drops = self.trailing && rows.spans.get(kept..).is_some_and(|s| s.iter().all(empty));
+        if drops {
+            rows.spans.truncate(kept);
+        }
+        drops
+    }
+
+    fn ragged(&self, found: usize, expected: usize, record: &[u8]) -> Error {
+        let other = other_delimiter(record, expected, self.scanner.delimiter);
+        let name = |d: u8| if d == b'\t' { "tabs".into() } else { format!("'{}'", char::from(d)) };
+        let fix = match other {
+            Some(d) => format!("it seems to be separated by {}: use one delimiter", name(d)),
+            None => "check its delimiters and quotes".into(),
+        };
         Error::Cell {
             file: self.file.clone(),
             line: self.line,
             column: None,
             problem: format!("the row has {found} fields where {expected} are expected"),
-            fix: "check its delimiters and quotes".into(),
+            fix,
         }
     }
 
@@ -250,6 +311,18 @@ impl Records for CsvReader {
         &MISSING_TEXTS
     }
 
+    fn delimiter(&self) -> Option<u8> {
+        Some(self.scanner.delimiter)
+    }
+
+    fn has_row_names(&self) -> bool {
+        self.row_names
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        self.notes.clone()
+    }
+
     fn read(&mut self, rows: &mut RawRows, limit: usize) -> Result<()> {
         if let Some(first) = self.first.take() {
             *rows = first;
@@ -267,167 +340,9 @@ pub(crate) fn not_utf8(file: &str, line: u64, column: Option<&str>) -> Error {
         line,
         column: column.map(str::to_string),
         problem: "the text is not UTF-8".into(),
-        fix: "save the file as UTF-8 (for example: iconv -f LATIN1 -t UTF-8)".into(),
+        fix: "say --encoding latin-1 if it is Western European text, or save the file as UTF-8"
+            .into(),
     }
-}
-
-/// The delimiter that occurs most in the first line, outside quotes.
-fn sniff(bytes: &[u8]) -> u8 {
-    let mut counts = [0usize; DELIMITERS.len()];
-    let mut quoted = false;
-    for &b in bytes {
-        match b {
-            b'"' => quoted = !quoted,
-            b'\n' | b'\r' if !quoted => break,
-            _ if !quoted => {
-                if let Some(d) = DELIMITERS.iter().position(|&d| d == b) {
-                    counts[d] += 1;
-                }
-            }
-            _ => {}
-        }
-    }
-    // The first of the most frequent; a comma where there is none at all.
-    let best = (0..counts.len()).rev().max_by_key(|&d| counts[d]).unwrap_or(0);
-    DELIMITERS[best]
-}
-
-enum Scan {
-    /// A record ended; the next starts here.
-    Record(usize),
-    /// An empty line; the next record starts here.
-    Blank(usize),
-    /// The bytes end before the record does.
-    Incomplete,
-    /// A closing quote is followed by something other than a delimiter.
-    AfterQuote,
-}
-
-struct Scanner {
-    delimiter: u8,
-    /// The bytes that end an unquoted field.
-    ends: [bool; 256],
-}
-
-impl Scanner {
-    fn new(delimiter: u8) -> Scanner {
-        let mut ends = [false; 256];
-        for b in [delimiter, b'\n', b'\r'] {
-            ends[b as usize] = true;
-        }
-        Scanner { delimiter, ends }
-    }
-
-    /// Scans the record at `at`; `last` says that no bytes will follow. The spans of a record that is not complete
-    /// are taken back, and the bytes are not changed before it is.
-    fn record(
-        &self,
-        bytes: &mut [u8],
-        at: usize,
-        last: bool,
-        spans: &mut Vec<(u32, u32)>,
-        line: &mut u64,
-    ) -> Scan {
-        let before = spans.len();
-        let mut escaped = Vec::new();
-        let mut position = at;
-        let scan = loop {
-            let field = if bytes.get(position) == Some(&b'"') {
-                self.quoted(bytes, position, line, &mut escaped)
-            } else {
-                let rest = &bytes[position.min(bytes.len())..];
-                let length = rest.iter().position(|&b| self.ends[b as usize]);
-                let end = position + length.unwrap_or(rest.len());
-                Ok(((position, end), end))
-            };
-            let Ok(((start, stop), end)) = field else {
-                break if field == Err(true) { Scan::AfterQuote } else { Scan::Incomplete };
-            };
-            match bytes.get(end) {
-                Some(&b) if b == self.delimiter => {
-                    spans.push((start as u32, stop as u32));
-                    position = end + 1;
-                }
-                Some(&b'\r') if end + 1 == bytes.len() && !last => break Scan::Incomplete,
-                None if !last || end == at => break Scan::Incomplete,
-                after => {
-                    let next = match after {
-                        None => end,
-                        Some(b'\r') if bytes.get(end + 1) == Some(&b'\n') => end + 2,
-                        Some(_) => end + 1,
-                    };
-                    *line += u64::from(after.is_some());
-                    if end == at {
-                        break Scan::Blank(next);
-                    }
-                    spans.push((start as u32, stop as u32));
-                    break Scan::Record(next);
-                }
-            }
-        };
-        match scan {
-            Scan::Record(_) => {
-                for start in escaped {
-                    unescape(bytes, spans, before, start);
-                }
-            }
-            _ => spans.truncate(before),
-        }
-        scan
-    }
-
-    /// The quoted field at `at`: its content and where it ends. `Err(false)`: the bytes end first; `Err(true)`: text
-    /// follows the closing quote.
-    #[allow(clippy::type_complexity)]
-    fn quoted(
-        &self,
-        bytes: &[u8],
-        at: usize,
-        line: &mut u64,
-        escaped: &mut Vec<usize>,
-    ) -> std::result::Result<((usize, usize), usize), bool> {
-        let mut position = at + 1;
-        let mut has_escapes = false;
-        loop {
-            match bytes.get(position) {
-                None => return Err(false),
-                Some(b'"') if bytes.get(position + 1) == Some(&b'"') => {
-                    has_escapes = true;
-                    position += 2;
-                }
-                Some(b'"') => break,
-                Some(b) => {
-                    let lone_return = *b == b'\r' && bytes.get(position + 1) != Some(&b'\n');
-                    *line += u64::from(*b == b'\n' || lone_return);
-                    position += 1;
-                }
-            }
-        }
-        if has_escapes {
-            escaped.push(at + 1);
-        }
-        let stop = position;
-        let mut end = position + 1;
-        while matches!(bytes.get(end), Some(b' ' | b'\t')) && bytes[end] != self.delimiter {
-            end += 1;
-        }
-        match bytes.get(end) {
-            Some(&b) if !self.ends[b as usize] => Err(true),
-            _ => Ok(((at + 1, stop), end)),
-        }
-    }
-}
-
-/// Turns doubled quotes of the field that starts at `start` into single ones, in place.
-fn unescape(bytes: &mut [u8], spans: &mut [(u32, u32)], from: usize, start: usize) {
-    let Some(span) = spans[from..].iter_mut().find(|s| s.0 as usize == start) else { return };
-    let (mut read, mut write) = (start, start);
-    while read < span.1 as usize {
-        read += usize::from(bytes[read] == b'"');
-        bytes[write] = bytes[read];
-        (read, write) = (read + 1, write + 1);
-    }
-    span.1 = write as u32;
 }
 
 #[cfg(test)]

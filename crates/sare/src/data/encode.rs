@@ -1,8 +1,10 @@
 //! From fields of bytes to the cells of a column: the one place where types, levels and missing cells are decided.
 
+use super::cell::{Look, is_missing_word};
 use super::csv::not_utf8;
 use super::dictionary::{Dictionary, MISSING};
 use super::inference::Inference;
+use super::left_out::Judge;
 use super::raw::RawRows;
 use super::schema::Kind;
 use super::table::{Cells, MISSING_U8, MISSING_U16, WEIGHT_RANGE, is_weight};
@@ -16,7 +18,54 @@ pub(crate) struct Meaning {
     pub file: String,
     pub column: String,
     pub missing: Arc<Vec<String>>,
-    pub decimal_comma: bool,
+    /// In a column of numbers the words of [`MISSING_WORDS`](super::MISSING_WORDS) are missing too.
+    pub words: bool,
+    pub comma: Comma,
+    /// The column is known to hold dates.
+    pub dates: bool,
+    /// The columns are known: options that say what they are do not help.
+    pub known: bool,
+}
+
+/// What a comma in a number is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comma {
+    /// No part of a number.
+    No,
+    /// A decimal comma.
+    Yes,
+    /// A decimal comma, unless it looks as if it separated thousands.
+    Clear,
+    /// To be decided once all cells have been seen.
+    Undecided,
+}
+
+/// What the cells of a column of numbers showed.
+#[derive(Debug, Default)]
+pub(crate) struct Evidence {
+    /// How often each word for a missing value came.
+    pub words: BTreeMap<String, u64>,
+    /// The first cell with a comma, and its line.
+    pub comma: Option<(u64, String)>,
+    /// Some comma cannot separate thousands.
+    pub sure: bool,
+    /// Some number has a decimal point.
+    pub point: bool,
+}
+
+impl Evidence {
+    /// Takes note of some cells of one text.
+    pub(super) fn see(&mut self, look: Look, text: &str, line: u64, count: u64) {
+        match look {
+            Look::Word => *self.words.entry(text.trim().into()).or_default() += count,
+            Look::Comma { sure, .. } => {
+                self.sure |= sure;
+                self.comma.get_or_insert_with(|| (line, text.into()));
+            }
+            Look::Number(_) => self.point |= text.contains('.'),
+            Look::Date(_) | Look::Text => {}
+        }
+    }
 }
 
 impl Meaning {
@@ -25,12 +74,51 @@ impl Meaning {
         self.missing.iter().any(|m| m.as_bytes() == field)
     }
 
-    pub(super) fn number(&self, text: &str) -> Option<f64> {
-        let text = text.trim();
-        if self.decimal_comma && text.contains(',') {
-            return text.replacen(',', ".", 1).parse().ok();
+    /// What a text can be read as in this column.
+    pub(super) fn look(&self, text: &str) -> Look {
+        match Look::of(text) {
+            Look::Comma { value, sure } => match self.comma {
+                Comma::Yes => Look::Number(value),
+                Comma::Clear if sure => Look::Number(value),
+                Comma::Undecided => Look::Comma { value, sure },
+                _ => Look::Text,
+            },
+            Look::Word if !self.words => Look::Text,
+            other => other,
         }
-        text.parse().ok()
+    }
+
+    pub(super) fn number(&self, text: &str) -> Option<f64> {
+        match self.look(text) {
+            Look::Number(value) | Look::Comma { value, .. } => Some(value),
+            _ => None,
+        }
+    }
+
+    /// A cell of a column of numbers, or of dates: NaN for a missing one, nothing for a text.
+    pub(super) fn value(
+        &self,
+        field: &[u8],
+        line: u64,
+        dates: bool,
+        evidence: &mut Evidence,
+    ) -> Result<Option<f64>> {
+        let text = self.text(field, line)?;
+        // First of all: a mark such as -999 is a number too.
+        if self.is_missing(field) {
+            return Ok(Some(f64::NAN));
+        }
+        let look = self.look(text);
+        let value = match look {
+            Look::Number(x) | Look::Comma { value: x, .. } if !dates => Some(x),
+            Look::Date(x) if dates => Some(x),
+            Look::Word => Some(f64::NAN),
+            _ => None,
+        };
+        if value.is_some() && (self.comma == Comma::Undecided || look == Look::Word) {
+            evidence.see(look, text, line, 1);
+        }
+        Ok(value)
     }
 
     pub(super) fn text<'a>(&self, field: &'a [u8], line: u64) -> Result<&'a str> {
@@ -42,44 +130,40 @@ impl Meaning {
         Error::Cell { file: self.file.clone(), line, column, problem, fix }
     }
 
+    /// Refuses a text in a column of numbers.
     pub(super) fn not_a_number(&self, line: u64, text: &str) -> Error {
         let shown: String = text.chars().take(40).collect();
-        let parsed = self.number(text);
         let name = &self.column;
-        if parsed.is_some_and(|x| !x.is_finite()) && text.contains(|c: char| c.is_ascii_digit()) {
-            let problem = format!("'{shown}' is beyond the range of numbers");
-            let fix = format!(
-                "correct it, or if it marks a missing cell, say --missing \"?,NA,,{shown}\""
-            );
-            return self.cell(line, problem, fix);
-        }
-        if parsed.is_some() {
-            let problem = format!("'{shown}' is not a number that can be used");
-            let fix = format!("if it marks a missing cell, say --missing \"?,NA,,{shown}\"");
-            return self.cell(line, problem, fix);
-        }
-        let problem = format!("'{shown}' is not a number");
-        if is_decimal_comma(text) {
-            return self.cell(
-                line,
-                problem,
-                "if the comma is a decimal comma, say --decimal-comma".into(),
-            );
-        }
-        let fix = format!(
-            "if it marks a missing cell, say --missing \"?,NA,,{shown}\"; if the column holds names or codes, say \
-             --discrete {name}; to leave the column out, --ignore {name}"
-        );
-        self.cell(line, problem, fix)
+        let missing = format!("--missing \"?,NA,,{shown}\"");
+        let (problem, fix) = match text.trim().parse::<f64>() {
+            Ok(_) if text.contains(|c: char| c.is_ascii_digit()) => (
+                format!("'{shown}' is beyond the range of numbers"),
+                format!("correct it, or if it marks a missing cell, say {missing}"),
+            ),
+            Ok(_) => (
+                format!("'{shown}' is not a number that can be used"),
+                format!("if it marks a missing cell, say {missing}"),
+            ),
+            Err(_) if matches!(Look::of(text), Look::Comma { .. }) => (
+                format!("'{shown}' is not a number"),
+                "if the comma is a decimal comma, say --decimal-comma yes; if it separates thousands, remove it"
+                    .into(),
+            ),
+            Err(_) => (
+                format!("'{shown}' is not a number"),
+                format!(
+                    "if it marks a missing cell, say {missing}; if the column holds names or codes, say --discrete \
+                     {name}; to leave the column out, --ignore {name}"
+                ),
+            ),
+        };
+        let known = self.known.then(|| "correct the cell or leave it empty".into());
+        self.cell(line, problem, known.unwrap_or(fix))
     }
 }
 
-pub(super) fn is_decimal_comma(text: &str) -> bool {
-    let text = text.trim();
-    text.matches(',').count() == 1 && text.replace(',', ".").parse::<f64>().is_ok()
-}
-
-/// Levels that a fixed schema does not have, with how often each came.
+/// Cells that a fixed schema does not know, by column and text, with how often each came: unseen levels, and texts among
+/// numbers.
 pub type Unseen = BTreeMap<(String, String), u64>;
 
 /// Collects the cells of one column.
@@ -97,8 +181,8 @@ pub(crate) enum Encoder {
         codes: Codes,
         strict: bool,
     },
-    /// Numbers.
-    Numbers(Vec<f64>),
+    /// Numbers; a text is missing (and counted) or an error.
+    Numbers { values: Vec<f64>, evidence: Evidence, strict: bool },
     /// Numbers of at least 0, none missing.
     Weights(Vec<f64>),
 }
@@ -130,7 +214,9 @@ impl Encoder {
     /// An encoder for a column whose kind is known.
     pub(crate) fn fixed(kind: &Kind, meaning: &Meaning, strict: bool) -> Encoder {
         match kind {
-            Kind::Continuous => Encoder::Numbers(Vec::new()),
+            Kind::Continuous => {
+                Encoder::Numbers { values: Vec::new(), evidence: Evidence::default(), strict }
+            }
             Kind::Text => Encoder::Skip,
             Kind::Discrete { levels } => {
                 let mut dictionary = Dictionary::new();
@@ -160,9 +246,18 @@ impl Encoder {
         match self {
             Encoder::Skip => Ok(()),
             Encoder::Infer(inference) => inference.add(rows, column, meaning),
-            Encoder::Numbers(numbers) => {
+            Encoder::Numbers { values, evidence, strict } => {
                 for r in 0..rows.len() {
-                    numbers.push(number(rows.field(r, column), rows.lines[r], meaning)?);
+                    let (field, line) = (rows.field(r, column), rows.lines[r]);
+                    let value = meaning.value(field, line, meaning.dates, evidence)?;
+                    if value.is_none() {
+                        let text = meaning.text(field, line)?;
+                        if *strict {
+                            return Err(meaning.not_a_number(line, text));
+                        }
+                        *unseen.entry((meaning.column.clone(), text.into())).or_default() += 1;
+                    }
+                    values.push(value.unwrap_or(f64::NAN));
                 }
                 Ok(())
             }
@@ -178,6 +273,9 @@ impl Encoder {
                     let code = match dictionary.get(field) {
                         Some(code) => code,
                         None if meaning.is_missing(field) => MISSING,
+                        None if meaning.words && values.is_some() && is_missing_word(field) => {
+                            MISSING
+                        }
                         None if let Some(code) =
                             code_by_value(field, values.as_deref(), meaning) =>
                         {
@@ -207,19 +305,22 @@ impl Encoder {
         }
     }
 
-    /// Forgets the cells collected since the last call and says how many of them are missing.
-    pub(crate) fn take_missing(&mut self) -> usize {
-        match self {
-            Encoder::Infer(inference) => std::mem::take(&mut inference.missing),
-            _ => self.take().missing(),
+    /// Forgets the cells collected since the last call, after `judge` has seen them, and says how many are missing.
+    pub(super) fn take_missing(&mut self, judge: &mut Judge) -> usize {
+        // What is still open counts its own.
+        if let Encoder::Infer(_) = self {
+            return 0;
         }
+        let cells = self.take();
+        judge.cells(&cells);
+        cells.missing()
     }
 
     /// The cells collected so far of a column whose kind is known; starts anew.
     pub(crate) fn take(&mut self) -> Cells {
         match self {
             Encoder::Levels { codes, .. } => codes.take(),
-            Encoder::Numbers(numbers) | Encoder::Weights(numbers) => {
+            Encoder::Numbers { values: numbers, .. } | Encoder::Weights(numbers) => {
                 Cells::from_numbers(std::mem::take(numbers))
             }
             Encoder::Skip | Encoder::Infer(_) => Cells::Dropped,
@@ -248,19 +349,6 @@ fn unknown_level(field: &[u8], line: u64, levels: &[String], meaning: &Meaning) 
     let hint = near.map(|n| format!(" (did you mean '{n}'?)")).unwrap_or_default();
     let problem = format!("'{text}' is not one of the column's {} levels{hint}", levels.len());
     meaning.cell(line, problem, "correct the cell or leave it empty".into())
-}
-
-/// A cell of numbers; NaN for a missing one.
-pub(super) fn number(field: &[u8], line: u64, meaning: &Meaning) -> Result<f64> {
-    let text = meaning.text(field, line)?;
-    // First of all: a mark such as -999 is a number too.
-    if meaning.is_missing(field) {
-        return Ok(f64::NAN);
-    }
-    match meaning.number(text) {
-        Some(x) if x.is_finite() => Ok(x),
-        _ => Err(meaning.not_a_number(line, text)),
-    }
 }
 
 /// A row's weight.

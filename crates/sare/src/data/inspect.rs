@@ -1,5 +1,8 @@
 //! A look at a table before anything is learnt from it: what its columns are, and what may be wrong with them.
 
+use super::cell::MISSING_WORDS;
+use super::left_out::{LeftOut, ROWS_FOR_IDENTIFIER};
+use super::notes::Note;
 use super::schema::Kind;
 use super::table::{Cells, Table};
 use crate::error::Result;
@@ -19,6 +22,8 @@ pub struct Inspection {
     pub complete_rows: usize,
     /// Column by column.
     pub columns: Vec<ColumnReport>,
+    /// What was decided while the table was read.
+    pub notes: Vec<Note>,
 }
 
 /// What a column holds.
@@ -36,14 +41,16 @@ pub struct ColumnReport {
     pub levels: Vec<(String, usize)>,
     /// Smallest value, mean and largest value of a continuous column.
     pub range: Option<[f64; 3]>,
+    /// Why learners leave it out, if they do.
+    pub left_out: Option<LeftOut>,
     /// What may be wrong with it.
     pub warnings: Vec<String>,
 }
 
-/// Texts that often mean a missing cell.
-const LIKE_MISSING: [&str; 8] = ["nan", "null", "none", "n/a", "na", "-", ".", "missing"];
-/// A column with as many values as rows is called an identifier only from this many rows on.
-const ROWS_FOR_IDENTIFIER: usize = 20;
+/// Words among the levels of texts that may mean a missing value, besides [`MISSING_WORDS`].
+const LIKE_MISSING: [&str; 4] = ["none", "na", "missing", "unknown"];
+/// Numbers that often stand for a missing value; with a minus too.
+const CODES: [f64; 5] = [9.0, 99.0, 999.0, 9_999.0, 99_999.0];
 
 /// Looks at every column of a table. `class` names the class column, if there is one.
 pub fn inspect(table: &Table, class: Option<&str>) -> Result<Inspection> {
@@ -57,6 +64,7 @@ pub fn inspect(table: &Table, class: Option<&str>) -> Result<Inspection> {
         missing: columns.iter().map(|c| c.missing).sum(),
         complete_rows: (0..table.rows()).filter(|&r| !holes(r)).count(),
         columns,
+        notes: table.conventions().notes.clone(),
     })
 }
 
@@ -78,10 +86,13 @@ fn look(table: &Table, column: usize, is_class: bool) -> ColumnReport {
         missing,
         levels: Vec::new(),
         range: None,
+        left_out: field.left_out.filter(|_| !is_class),
         warnings: Vec::new(),
     };
     match (&field.kind, table.cells(column)) {
         (Kind::Discrete { levels }, cells) => {
+            let values: Option<Vec<f64>> = levels.iter().map(|l| l.parse().ok()).collect();
+            report.warnings.extend(values.iter().flat_map(|v| codes(v)));
             let mut counts = vec![0; levels.len()];
             (0..table.rows()).filter_map(|r| cells.code(r)).for_each(|c| counts[c] += 1);
             report.kind = "discrete";
@@ -96,10 +107,11 @@ fn look(table: &Table, column: usize, is_class: bool) -> ColumnReport {
                 report.range = Some([first, mean, last]);
             }
             seen.dedup();
+            report.warnings.extend(codes(&seen));
             report.kind = "continuous";
             report.distinct = Some(seen.len());
         }
-        _ => report.warnings.push("too many different texts to be an attribute: left out".into()),
+        _ => {}
     }
     warn(&mut report, table.rows(), is_class);
     report
@@ -108,15 +120,23 @@ fn look(table: &Table, column: usize, is_class: bool) -> ColumnReport {
 fn warn(report: &mut ColumnReport, rows: usize, is_class: bool) {
     let seen = rows - report.missing;
     let mut say = |text: String| report.warnings.push(text);
-    match report.distinct {
-        Some(0) => {
-            say(format!("every cell is missing: leave it out with --ignore {}", report.name))
-        }
-        Some(1) => say("constant: every seen cell is the same".into()),
-        Some(n) if n == seen && seen >= ROWS_FOR_IDENTIFIER && report.kind == "discrete" => {
-            say(format!("every row differs, like an identifier: --ignore {}", report.name));
-        }
-        Some(n) if 2 * n > seen && seen >= ROWS_FOR_IDENTIFIER && report.kind == "discrete" => {
+    match (report.left_out, report.distinct) {
+        (Some(why), _) => say(match why {
+            LeftOut::Index => "row numbers or row names: left out".into(),
+            LeftOut::Identifier => format!(
+                "every row differs, like an identifier: left out unless --keep {}",
+                report.name
+            ),
+            LeftOut::RowNumbers => {
+                format!("the numbers of the rows: left out unless --keep {}", report.name)
+            }
+            LeftOut::Constant => format!("constant: left out unless --keep {}", report.name),
+            LeftOut::Empty => "every cell is missing: left out".into(),
+            LeftOut::Texts => "too many different texts to be an attribute: left out".into(),
+        }),
+        (None, Some(n))
+            if 2 * n > seen && seen as u64 >= ROWS_FOR_IDENTIFIER && report.kind == "discrete" =>
+        {
             say(format!("{n} levels in {seen} rows: nearly an identifier"));
         }
         _ => {}
@@ -142,12 +162,33 @@ fn warn(report: &mut ColumnReport, rows: usize, is_class: bool) {
         say(text);
     }
     for (level, n) in &report.levels {
-        if LIKE_MISSING.contains(&level.trim().to_lowercase().as_str()) {
+        let plain = level.trim().to_lowercase();
+        if LIKE_MISSING.iter().chain(&MISSING_WORDS).any(|w| *w == plain) {
             say(format!(
-                "level '{level}' ({n} rows) looks like a missing cell: --missing \"?,NA,,{level}\""
+                "level '{level}' ({n} rows) may mean a missing value, or be a level of its own"
             ));
         }
     }
+}
+
+/// Numbers at the edge of whole numbers that are far from all others, such as 999 beside 1 to 5. `seen` holds each
+/// number once, rising.
+fn codes(seen: &[f64]) -> Vec<String> {
+    let [first, second, .., before, last] = seen else { return Vec::new() };
+    if seen.iter().any(|x| x.fract() != 0.0) {
+        return Vec::new();
+    }
+    // Far: at least twice as far from 0 as the next.
+    let far = |code: f64, next: f64| CODES.contains(&code.abs()) && next.abs() * 2.0 <= code.abs();
+    let low = (*first < 0.0 && far(*first, *second)).then_some(first);
+    // A single 9 above 0 is too often a value.
+    let high = (*last > 9.0 && far(*last, *before)).then_some(last);
+    let say = |code: &f64| {
+        format!(
+            "{code} stands apart: if it is a code for a missing value, say so with --missing \"?,NA,,{code}\""
+        )
+    };
+    low.into_iter().chain(high).map(say).collect()
 }
 
 /// Levels that differ only in case or spaces.

@@ -3,6 +3,7 @@
 
 pub mod arff;
 pub mod cases;
+mod cell;
 #[cfg(feature = "columnar")]
 pub mod columnar;
 pub mod csv;
@@ -10,10 +11,13 @@ mod dictionary;
 pub mod discretise;
 pub(crate) mod distinct;
 pub mod encode;
+pub mod encoding;
 pub mod generate;
 mod inference;
 pub mod inspect;
 pub mod kinds;
+pub mod left_out;
+pub mod notes;
 pub mod open;
 pub mod raw;
 pub mod read;
@@ -26,7 +30,11 @@ pub mod table;
 pub mod texts;
 pub mod write;
 
+pub use cell::MISSING_WORDS;
 pub use discretise::{Discretiser, Method};
+pub use encoding::Encoding;
+pub use left_out::LeftOut;
+pub use notes::{About, Conventions, Note};
 pub use read::{ReadOptions, read_table};
 pub use schema::{Field, Kind, Schema};
 pub use source::{Block, Codes, Source, View};

@@ -2,6 +2,8 @@
 
 use super::arff::ArffReader;
 use super::csv::CsvReader;
+use super::encoding::{Encoding, decoded};
+use super::notes::{About, Note};
 use super::raw::Records;
 use super::read::ReadOptions;
 use crate::error::{Error, Result};
@@ -37,10 +39,18 @@ pub fn open(path: &str, options: &ReadOptions) -> Result<Box<dyn Records>> {
     let name = display_name(path);
     let mut input = unpacked(path)?;
     let start = input.fill_buf().map_err(Error::io(name))?;
-    match format_of(path, start) {
+    let mut format = format_of(path, start);
+    let mut encoding = Encoding::Utf8;
+    if matches!(format, Format::Csv | Format::Arff) {
+        (input, encoding) = decoded(input, options.encoding).map_err(Error::io(name))?;
+        format = format_of(path, input.fill_buf().map_err(Error::io(name))?);
+    }
+    match format {
         Format::Csv => {
             let reader = CsvReader::new(Box::new(input), name, options.delimiter, options.header)?;
-            Ok(Box::new(reader))
+            let found = (options.encoding.is_none() && encoding != Encoding::Utf8)
+                .then(|| Note::new(About::Encoding, format!("decoded from {}", encoding.name())));
+            Ok(Box::new(reader.noting(found)))
         }
         Format::Arff => Ok(Box::new(ArffReader::new(input, name)?)),
         format => columnar(format, name, path, input),

@@ -1,6 +1,7 @@
 //! Rows as a file gives them: fields of bytes, before anybody knows what they mean. Every format is read into this
 //! one form, so that types, levels and missing cells are decided in one place.
 
+use super::notes::Note;
 use super::schema::Kind;
 use crate::error::Result;
 
@@ -84,7 +85,7 @@ pub enum Declared {
     Unknown,
     /// The kind, which is believed; a nominal column's levels are in the declared order.
     Kind(Kind),
-    /// Texts, whose levels are to be collected.
+    /// Texts, whose levels are to be collected; dates among them are still dates.
     Discrete,
 }
 
@@ -101,6 +102,21 @@ pub trait Records: Send {
     /// Texts that mean a missing cell in this format.
     fn missing(&self) -> &[&str] {
         &[""]
+    }
+
+    /// What separates the fields, in delimited text.
+    fn delimiter(&self) -> Option<u8> {
+        None
+    }
+
+    /// Whether rows begin with a name for which the header has no field, as R writes them.
+    fn has_row_names(&self) -> bool {
+        false
+    }
+
+    /// What was decided about the file before its first row.
+    fn notes(&self) -> Vec<Note> {
+        Vec::new()
     }
 
     /// Replaces `rows` by the next ones, at most `limit`; none at the end of the file. May give fewer than there are.

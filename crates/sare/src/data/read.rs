@@ -1,7 +1,11 @@
 //! Reading a table: all at once with the kinds found from the cells, or chunk by chunk by a schema that is known.
 
-use super::encode::{Encoder, Meaning, Unseen};
-use super::inference::Inference;
+use super::discretise::{Discretiser, Method};
+use super::encode::{Comma, Encoder, Evidence, Meaning, Unseen};
+use super::encoding::Encoding;
+use super::inference::{Finished, Inference, Role, Wish};
+use super::left_out::Judge;
+use super::notes::{About, Bins, Conventions, Found, Note};
 use super::open::{display_name, open};
 use super::raw::{Declared, RawRows, Records};
 use super::schema::{Field, Kind, Schema};
@@ -27,16 +31,26 @@ pub struct ReadOptions {
     /// Texts that mean a missing cell; if not given, [`MISSING_TEXTS`] in a text file, and in other formats what the
     /// format itself calls missing.
     pub missing: Option<Vec<String>>,
-    /// Whether numbers are written with a decimal comma.
-    pub decimal_comma: bool,
+    /// How a text file encodes its characters; UTF-8 if not given, or as its byte-order mark says.
+    pub encoding: Option<Encoding>,
+    /// Whether numbers are written with a decimal comma. If not given, that is found out in files separated by
+    /// semicolons or tabs; in others a comma is no part of a number.
+    pub decimal_comma: Option<bool>,
     /// Columns that are discrete whatever their cells look like.
     pub discrete: Vec<String>,
     /// Columns that are continuous whatever their cells look like.
     pub continuous: Vec<String>,
     /// Columns to leave out.
     pub ignore: Vec<String>,
+    /// Columns that are not left out, even if they cannot help, such as identifiers.
+    pub keep: Vec<String>,
     /// The column of row weights.
     pub weight: Option<String>,
+    /// A column of numbers to be cut into this many bins of about equally many rows, so that it can be a class.
+    pub bins: Option<(String, usize)>,
+    /// How the file was written that a model was learnt from: where the options above are silent, a file read by a
+    /// known schema is understood in the same way.
+    pub conventions: Conventions,
 }
 
 impl Default for ReadOptions {
@@ -45,20 +59,46 @@ impl Default for ReadOptions {
             delimiter: None,
             header: true,
             missing: None,
-            decimal_comma: false,
+            encoding: None,
+            decimal_comma: None,
             discrete: Vec::new(),
             continuous: Vec::new(),
             ignore: Vec::new(),
+            keep: Vec::new(),
             weight: None,
+            bins: None,
+            conventions: Conventions::default(),
         }
     }
 }
 
 /// Reads a whole file (`-` for the standard input) into memory.
 pub fn read_table(path: &str, options: &ReadOptions, run: &Run<'_>) -> Result<Table> {
-    let ReadColumns { columns, rows, weights, .. } = read_columns(path, options, run, true)?;
-    let table = Table::trusted(display_name(path), columns, rows);
-    take_weights(table, options.weight.as_deref(), weights)
+    let read = read_columns(path, options, run, true)?;
+    let mut conventions = read.conventions;
+    let table = Table::trusted(display_name(path), read.columns, read.rows);
+    let table = match &options.bins {
+        Some((column, bins)) => cut(table, column, *bins, &mut conventions)?,
+        None => table,
+    };
+    take_weights(table.read_by(Arc::new(conventions)), options.weight.as_deref(), read.weights)
+}
+
+/// The table with a column of numbers cut into bins of about equally many rows.
+fn cut(mut table: Table, name: &str, bins: usize, conventions: &mut Conventions) -> Result<Table> {
+    let column = table.schema().require(name, table.name())?;
+    let alone = table.select(&[column]);
+    let learnt = Discretiser::learn(alone.view(), None, Method::EqualFrequency(bins))?;
+    let coded = learnt.apply(&alone);
+    table.replace(column, coded.field(0).clone(), coded.cells(0).clone());
+    let cuts = learnt.cuts.into_iter().flatten().next().unwrap_or_default();
+    let levels = coded.field(0).levels().join(", ");
+    let text = |names: &str| {
+        format!("numbers cut into bins of about equally many rows: {names}: {levels}")
+    };
+    conventions.notes.push(Note::of(About::Bins, vec![name.into()], text));
+    conventions.bins = Some(Bins { column: name.into(), cuts });
+    Ok(table)
 }
 
 /// What a first reading of a file tells.
@@ -71,13 +111,20 @@ pub struct Summary {
     pub missing: Vec<usize>,
     /// Whether the file gives weights to its rows, outside of any column.
     pub weighted: bool,
+    /// How the file is written, and what was decided about its columns.
+    pub conventions: Conventions,
 }
 
 /// Reads a whole file for what it holds, in memory that does not grow with the rows.
 pub fn read_schema(path: &str, options: &ReadOptions, run: &Run<'_>) -> Result<Summary> {
-    let ReadColumns { columns, rows, missing, weights } = read_columns(path, options, run, false)?;
-    let weighted = weights.is_some();
-    let mut summary = Summary { schema: Schema::default(), rows, missing: Vec::new(), weighted };
+    if options.bins.is_some() {
+        let fix = "read the whole file into memory, or cut the column beforehand";
+        return Err(Error::data(display_name(path), "a stream cannot be cut into bins", fix));
+    }
+    let Read { columns, rows, missing, weights, conventions } =
+        read_columns(path, options, run, false)?;
+    let (schema, weighted) = (Schema::default(), weights.is_some());
+    let mut summary = Summary { schema, rows, missing: Vec::new(), weighted, conventions };
     for ((field, _), missing) in columns.into_iter().zip(missing) {
         if options.weight.as_ref() != Some(&field.name) {
             summary.schema.fields.push(field);
@@ -87,29 +134,26 @@ pub fn read_schema(path: &str, options: &ReadOptions, run: &Run<'_>) -> Result<S
     Ok(summary)
 }
 
-/// What `read_columns` found.
-struct ReadColumns {
+/// What came of reading a file.
+struct Read {
     columns: Vec<(Field, Cells)>,
     rows: usize,
-    /// How many cells of each column are missing; counted only if the cells are not kept.
+    /// Missing cells of each column, unless the cells are kept.
     missing: Vec<usize>,
     /// The weights that the file gives to its rows; without values if the cells are not kept.
     weights: Option<Vec<f64>>,
+    conventions: Conventions,
 }
 
-/// Reads a whole file, and keeps its cells or only counts the missing ones.
-fn read_columns(
-    path: &str,
-    options: &ReadOptions,
-    run: &Run<'_>,
-    keep: bool,
-) -> Result<ReadColumns> {
+/// Reads the columns of a file, with their cells if these are to be kept.
+fn read_columns(path: &str, options: &ReadOptions, run: &Run<'_>, keep: bool) -> Result<Read> {
     let file = display_name(path);
     run.tell(&Event::Phase { name: "rows read", steps: None })?;
     let mut records = open(path, options)?;
     check_names(file, records.names(), options)?;
-    let meanings = meanings(file, records.as_ref(), options);
+    let mut meanings = meanings(file, records.as_ref(), options);
     let mut encoders = inferring_encoders(records.as_ref(), options, &meanings, keep)?;
+    let mut judges: Vec<Judge> = encoders.iter().map(|_| Judge::default()).collect();
     let mut missing = vec![0; encoders.len()];
     let (mut rows, mut count, mut unseen) = (RawRows::default(), 0, Unseen::new());
     let mut weights = None;
@@ -132,7 +176,7 @@ fn read_columns(
         for (c, encoder) in encoders.iter_mut().enumerate() {
             encoder.add(&rows, c, &meanings[c], &mut unseen)?;
             if !keep {
-                missing[c] += encoder.take_missing();
+                missing[c] += encoder.take_missing(&mut judges[c]);
             }
         }
     }
@@ -140,23 +184,108 @@ fn read_columns(
         let fix = "give a file with at least one row of data";
         return Err(Error::data(file, "the file has a header but no rows", fix));
     }
+    decide_commas(&mut encoders, &mut meanings, records.delimiter())?;
     let declared = declared(records.as_ref(), options);
-    let (mut columns, mut kept) = (Vec::new(), Vec::new());
-    for (c, (encoder, declared)) in encoders.into_iter().zip(declared).enumerate() {
-        match encoder {
+    let mut read = Read {
+        columns: Vec::new(),
+        rows: count,
+        missing: Vec::new(),
+        weights,
+        conventions: Conventions::default(),
+    };
+    let mut found = Found::default();
+    let columns = encoders.into_iter().zip(declared).zip(judges).zip(missing).enumerate();
+    for (c, (((encoder, declared), judge), missing)) in columns {
+        let (meaning, role) = (&meanings[c], role(&meanings[c].column, records.as_ref(), options));
+        let finished = match encoder {
             Encoder::Skip => continue,
-            Encoder::Infer(inference) => columns.push(inference.finish(&meanings[c])?),
-            mut fixed => {
-                let kind = match (&fixed, declared) {
-                    (Encoder::Levels { .. }, Declared::Kind(kind)) => kind,
-                    _ => Kind::Continuous,
-                };
-                columns.push((Field { name: meanings[c].column.clone(), kind }, fixed.take()));
-            }
+            Encoder::Infer(inference) => inference.finish(meaning, count as u64, role)?,
+            fixed => finish_fixed(fixed, declared, judge, meaning, count as u64, role),
+        };
+        if finished.field.left_out.is_none() {
+            found.add(meaning, &finished.evidence, finished.dates);
         }
-        kept.push(missing[c]);
+        read.missing.push(missing + finished.missing);
+        read.columns.push((finished.field, finished.cells));
     }
-    Ok(ReadColumns { columns, rows: count, missing: kept, weights })
+    read.conventions = Conventions {
+        decimal_comma: options.decimal_comma == Some(true) || !found.commas.is_empty(),
+        dates: found.dates.clone(),
+        bins: None,
+        notes: records.notes().into_iter().chain(found.notes(&read.columns, count)).collect(),
+    };
+    Ok(read)
+}
+
+/// A column whose kind was known before.
+fn finish_fixed(
+    mut encoder: Encoder,
+    declared: Declared,
+    mut judge: Judge,
+    meaning: &Meaning,
+    rows: u64,
+    role: Role,
+) -> Finished {
+    let cells = encoder.take();
+    judge.cells(&cells);
+    let (kind, evidence) = match (encoder, declared) {
+        (Encoder::Levels { .. }, Declared::Kind(kind)) => (kind, Evidence::default()),
+        (Encoder::Numbers { evidence, .. }, _) => (Kind::Continuous, evidence),
+        _ => (Kind::Continuous, Evidence::default()),
+    };
+    let left_out = role.applies(judge.verdict(rows));
+    let field = Field { left_out, ..Field::new(meaning.column.clone(), kind) };
+    Finished { field, cells, missing: 0, evidence, dates: false }
+}
+
+/// Decides for the whole file whether commas in numbers are decimal commas: some cannot be anything else (between
+/// semicolons, none needs proof), and no other number has a decimal point.
+fn decide_commas(
+    encoders: &mut [Encoder],
+    meanings: &mut [Meaning],
+    delimiter: Option<u8>,
+) -> Result<()> {
+    let (mut sure, mut point) = (delimiter == Some(b';'), false);
+    let mut first = None;
+    for (c, encoder) in encoders.iter_mut().enumerate() {
+        let (evidence, known) = match encoder {
+            Encoder::Infer(inference) => (inference.settle(), false),
+            Encoder::Numbers { evidence, .. } => (&*evidence, true),
+            _ => continue,
+        };
+        sure |= evidence.sure;
+        point |= evidence.point;
+        if let (Some((line, text)), true) = (&evidence.comma, known) {
+            first = first.or_else(|| Some((c, *line, text.clone())));
+        }
+    }
+    let decided = if sure && !point { Comma::Yes } else { Comma::No };
+    for meaning in meanings.iter_mut().filter(|m| m.comma == Comma::Undecided) {
+        meaning.comma = decided;
+    }
+    match first {
+        Some((c, line, text)) if decided == Comma::No => Err(meanings[c].not_a_number(line, &text)),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a column is called as an index is: not at all, or as pandas does in Parquet and Arrow files. Readers of text
+/// allow no name for the first column only.
+fn is_index(name: &str) -> bool {
+    name.is_empty() || name.starts_with("__index_level_")
+}
+
+fn role(name: &str, records: &dyn Records, options: &ReadOptions) -> Role {
+    let among = |names: &[String]| names.iter().any(|n| n == name);
+    if is_index(name) {
+        Role::Index { row_names: records.has_row_names() }
+    } else if among(&options.keep) {
+        Role::Kept
+    } else if among(&options.discrete) || among(&options.continuous) {
+        Role::Named
+    } else {
+        Role::Attribute
+    }
 }
 
 /// What the file says of its columns, without levels that the user calls missing.
@@ -174,8 +303,9 @@ fn declared(records: &dyn Records, options: &ReadOptions) -> Vec<Declared> {
 
 fn check_names(file: &str, names: &[String], options: &ReadOptions) -> Result<()> {
     let schema = Schema::new(names.iter().map(Field::continuous).collect());
-    let named = [&options.discrete, &options.continuous, &options.ignore];
-    for name in named.into_iter().flatten().chain(&options.weight) {
+    let named = [&options.discrete, &options.continuous, &options.ignore, &options.keep];
+    let cut = options.bins.iter().map(|(column, _)| column);
+    for name in named.into_iter().flatten().chain(&options.weight).chain(cut) {
         schema.require(name, file)?;
     }
     if let Some(name) = options.discrete.iter().find(|n| options.continuous.contains(n)) {
@@ -185,6 +315,7 @@ fn check_names(file: &str, names: &[String], options: &ReadOptions) -> Result<()
     Ok(())
 }
 
+/// How the cells of each column are to be understood, as far as that is known before they are seen.
 pub(super) fn meanings(file: &str, records: &dyn Records, options: &ReadOptions) -> Vec<Meaning> {
     let own = records.missing();
     let missing: Vec<String> = match &options.missing {
@@ -194,13 +325,38 @@ pub(super) fn meanings(file: &str, records: &dyn Records, options: &ReadOptions)
         None => own.iter().map(|m| m.to_string()).collect(),
     };
     let missing = Arc::new(missing);
+    let comma = match (options.decimal_comma, records.delimiter()) {
+        (Some(true), _) => Comma::Yes,
+        (None, Some(b';' | b'\t')) => Comma::Undecided,
+        _ => Comma::No,
+    };
     let meaning = |name: &String| Meaning {
         file: file.into(),
         column: name.clone(),
         missing: missing.clone(),
-        decimal_comma: options.decimal_comma,
+        words: options.missing.is_none(),
+        comma,
+        dates: false,
+        known: false,
     };
     records.names().iter().map(meaning).collect()
+}
+
+/// The same where what the columns are is known, and perhaps how a file was written that a model was learnt from.
+fn known_meanings(file: &str, records: &dyn Records, options: &ReadOptions) -> Vec<Meaning> {
+    let known = &options.conventions;
+    let mut meanings = meanings(file, records, options);
+    for meaning in &mut meanings {
+        meaning.known = true;
+        meaning.dates = known.dates.contains(&meaning.column);
+        meaning.comma = match (meaning.comma, records.delimiter()) {
+            _ if options.decimal_comma.is_none() && known.decimal_comma => Comma::Yes,
+            (Comma::Undecided, Some(b'\t')) => Comma::Clear,
+            (Comma::Undecided, _) => Comma::Yes,
+            (said, _) => said,
+        };
+    }
+    meanings
 }
 
 /// Refuses a declared column of more levels than codes can tell apart.
@@ -220,6 +376,7 @@ fn inferring_encoders(
     meanings: &[Meaning],
     keep: bool,
 ) -> Result<Vec<Encoder>> {
+    let cut = options.bins.as_ref().map(|(column, _)| column);
     let encoder = |(meaning, declared): (&Meaning, Declared)| {
         let name = &meaning.column;
         if let (Declared::Kind(kind), false) = (&declared, options.ignore.contains(name)) {
@@ -229,15 +386,17 @@ fn inferring_encoders(
             Encoder::Skip
         } else if options.weight.as_ref() == Some(name) {
             Encoder::Weights(Vec::new())
-        } else if options.continuous.contains(name) {
+        } else if is_index(name) {
+            Encoder::Infer(Inference::new(meaning, Wish::Texts, keep))
+        } else if options.continuous.contains(name) || cut == Some(name) {
             Encoder::fixed(&Kind::Continuous, meaning, true)
         } else if options.discrete.contains(name) {
-            Encoder::Infer(Inference::new(meaning, true, keep))
+            Encoder::Infer(Inference::new(meaning, Wish::Discrete, keep))
         } else {
             match declared {
                 Declared::Kind(kind) => Encoder::fixed(&kind, meaning, true),
-                Declared::Discrete => Encoder::Infer(Inference::new(meaning, true, keep)),
-                Declared::Unknown => Encoder::Infer(Inference::new(meaning, false, keep)),
+                Declared::Discrete => Encoder::Infer(Inference::new(meaning, Wish::Texts, keep)),
+                Declared::Unknown => Encoder::Infer(Inference::new(meaning, Wish::Open, keep)),
             }
         })
     };
@@ -278,12 +437,13 @@ pub struct SchemaReader {
     own_weights: Option<Vec<f64>>,
     rows: RawRows,
     unseen: Unseen,
+    bins: Option<Bins>,
 }
 
 impl SchemaReader {
     /// Opens a file that must have every column of `schema` but those in `optional` (which are missing cells where
-    /// the file lacks them). With `strict` a level that the schema lacks is an error; otherwise the cell is missing
-    /// and counted.
+    /// the file lacks them). With `strict` a level that the schema lacks and a text among numbers are errors; otherwise
+    /// the cell is missing and counted.
     pub fn open(
         path: &str,
         schema: &Schema,
@@ -294,7 +454,7 @@ impl SchemaReader {
         let records = open(path, options)?;
         let file = display_name(path).to_string();
         let names = Schema::new(records.names().iter().map(Field::continuous).collect());
-        let all_meanings = meanings(&file, records.as_ref(), options);
+        let all_meanings = known_meanings(&file, records.as_ref(), options);
         let mut reader = SchemaReader {
             records,
             file: file.clone(),
@@ -306,6 +466,7 @@ impl SchemaReader {
             own_weights: None,
             rows: RawRows::default(),
             unseen: Unseen::new(),
+            bins: options.conventions.bins.clone(),
         };
         let places = names.positions();
         for field in &schema.fields {
@@ -319,7 +480,8 @@ impl SchemaReader {
                 |p| all_meanings[p].clone(),
             );
             check_levels(&file, &field.name, &field.kind)?;
-            reader.encoders.push(Encoder::fixed(&field.kind, &meaning, strict));
+            let kind = if is_cut(&reader.bins, field) { &Kind::Continuous } else { &field.kind };
+            reader.encoders.push(Encoder::fixed(kind, &meaning, strict));
             reader.positions.push(position);
             reader.meanings.push(meaning);
         }
@@ -343,7 +505,12 @@ impl SchemaReader {
         &self.rows
     }
 
-    /// Levels met that the schema lacks, with how often each came.
+    /// What the columns are.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Levels met that the schema lacks, and texts among numbers, with how often each came.
     pub fn unseen(&self) -> &Unseen {
         &self.unseen
     }
@@ -384,6 +551,9 @@ impl SchemaReader {
         let mut columns = Vec::with_capacity(self.fields.len());
         for (i, field) in self.fields.iter().enumerate() {
             let cells = match (self.positions[i], &field.kind) {
+                (Some(_), _) if is_cut(&self.bins, field) => {
+                    binned(self.encoders[i].take(), &self.bins)?
+                }
                 (Some(_), _) => self.encoders[i].take(),
                 (None, Kind::Discrete { levels }) => {
                     Cells::from_codes(std::iter::repeat_n(None, rows), levels.len())
@@ -402,4 +572,16 @@ impl SchemaReader {
         columns.push((field, self.encoders[weight].take()));
         take_weights(Table::trusted(self.file.as_str(), columns, rows), Some(&name), own)
     }
+}
+
+/// Whether a file has numbers where the schema has bins.
+fn is_cut(bins: &Option<Bins>, field: &Field) -> bool {
+    bins.as_ref().is_some_and(|b| b.column == field.name && field.is_discrete())
+}
+
+/// The bins of these numbers.
+fn binned(numbers: Cells, bins: &Option<Bins>) -> Result<Cells> {
+    let cuts = vec![bins.as_ref().map(|b| b.cuts.clone())];
+    let table = Table::new("", vec![(Field::continuous(""), numbers)])?;
+    Ok(Discretiser { cuts }.apply(&table).cells(0).clone())
 }

@@ -1,5 +1,6 @@
 //! What the columns of a table are: fixed before anything is counted.
 
+use super::left_out::LeftOut;
 use crate::error::{Error, Result, nearest};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -20,27 +21,44 @@ pub enum Kind {
 }
 
 /// A column's name and kind.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Field {
     /// The name, unique in its table.
     pub name: String,
     /// What its cells are.
     pub kind: Kind,
+    /// Why no learner is to use it as an attribute. Of the table it was read from: no part of a model.
+    #[serde(skip)]
+    pub left_out: Option<LeftOut>,
 }
 
+impl PartialEq for Field {
+    /// The same name and kind.
+    fn eq(&self, other: &Field) -> bool {
+        self.name == other.name && self.kind == other.kind
+    }
+}
+
+impl Eq for Field {}
+
 impl Field {
+    /// A column of this kind.
+    pub fn new(name: impl Into<String>, kind: Kind) -> Field {
+        Field { name: name.into(), kind, left_out: None }
+    }
+
     /// A discrete column.
     pub fn discrete<S: Into<String>>(
         name: impl Into<String>,
         levels: impl IntoIterator<Item = S>,
     ) -> Field {
         let levels = levels.into_iter().map(Into::into).collect();
-        Field { name: name.into(), kind: Kind::Discrete { levels } }
+        Field::new(name, Kind::Discrete { levels })
     }
 
     /// A column of numbers.
     pub fn continuous(name: impl Into<String>) -> Field {
-        Field { name: name.into(), kind: Kind::Continuous }
+        Field::new(name, Kind::Continuous)
     }
 
     /// The levels of a discrete column; none of any other.
@@ -54,6 +72,11 @@ impl Field {
     /// How many states a discrete column has.
     pub fn states(&self) -> usize {
         self.levels().len()
+    }
+
+    /// True for a column that a learner may use as an attribute.
+    pub fn is_usable(&self) -> bool {
+        self.left_out.is_none() && self.kind != Kind::Text
     }
 
     /// True for a discrete column.

@@ -1,6 +1,7 @@
 //! A file of any size as a source of rows: read in pieces, once for the schema and once for every pass.
 
 use super::discretise::Discretiser;
+use super::notes::Conventions;
 use super::open::{display_name, is_pipe};
 use super::read::{ReadOptions, SchemaReader, Summary, read_schema};
 use super::schema::{Kind, Schema};
@@ -40,10 +41,11 @@ impl Stream {
             let fix = "write it to a file first, or leave out --stream";
             return Err(Error::data(display_name(path), problem, fix));
         }
-        let Summary { schema, rows, missing, weighted } = read_schema(path, options, run)?;
+        let Summary { schema, rows, missing, weighted, conventions } =
+            read_schema(path, options, run)?;
         Ok(Stream {
             path: path.into(),
-            options: options.clone(),
+            options: ReadOptions { conventions, ..options.clone() },
             raw: schema.clone(),
             coded: schema,
             rows,
@@ -62,6 +64,11 @@ impl Stream {
     /// The file.
     pub fn name(&self) -> &str {
         &self.path
+    }
+
+    /// How the file writes its cells, and what was decided about its columns.
+    pub fn conventions(&self) -> &Conventions {
+        &self.options.conventions
     }
 
     /// How many rows the file has.

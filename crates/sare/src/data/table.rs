@@ -1,5 +1,6 @@
 //! A table in memory. Columns are shared, not copied, when a table is rearranged or part of it is recoded.
 
+use super::notes::Conventions;
 use super::schema::{Field, Kind, Schema};
 use super::source::View;
 use crate::error::{Error, Result};
@@ -149,7 +150,7 @@ impl PartialEq for Cells {
 }
 
 /// Columns of equal length with their schema, and perhaps a weight for each row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Table {
     name: String,
     schema: Schema,
@@ -158,15 +159,23 @@ pub struct Table {
     /// The weights before those of the classes were multiplied in, where they were.
     before_classes: Option<Arc<Vec<f64>>>,
     rows: usize,
+    conventions: Arc<Conventions>,
+}
+
+impl PartialEq for Table {
+    /// The same columns and weights, however they were written in a file.
+    fn eq(&self, other: &Table) -> bool {
+        (&self.name, &self.schema, &self.columns) == (&other.name, &other.schema, &other.columns)
+            && (&self.weights, self.rows) == (&other.weights, other.rows)
+    }
 }
 
 impl Table {
     /// A table of these columns; `name` stands for it in messages. Fails if the columns differ in length, a name
     /// occurs twice, a code has no level or a weight is negative or not finite.
     pub fn new(name: impl Into<String>, columns: Vec<(Field, Cells)>) -> Result<Table> {
-        let (fields, columns): (Vec<Field>, Vec<Cells>) = columns.into_iter().unzip();
-        let rows = columns.iter().find_map(Cells::len).unwrap_or(0);
-        let table = Table::trusted(name, fields.into_iter().zip(columns).collect(), rows);
+        let rows = columns.iter().find_map(|(_, cells)| cells.len()).unwrap_or(0);
+        let table = Table::trusted(name, columns, rows);
         table.check()?;
         Ok(table)
     }
@@ -178,8 +187,18 @@ impl Table {
         rows: usize,
     ) -> Table {
         let (fields, columns) = columns.into_iter().unzip();
-        let schema = Schema::new(fields);
-        Table { name: name.into(), schema, columns, weights: None, before_classes: None, rows }
+        let (name, schema, conventions) = (name.into(), Schema::new(fields), Arc::default());
+        Table { name, schema, columns, weights: None, before_classes: None, rows, conventions }
+    }
+
+    /// The same table, which remembers how its file was read.
+    pub(crate) fn read_by(self, conventions: Arc<Conventions>) -> Table {
+        Table { conventions, ..self }
+    }
+
+    /// How the file that the table was read from writes its cells, and what was decided about its columns.
+    pub fn conventions(&self) -> &Arc<Conventions> {
+        &self.conventions
     }
 
     /// A table of no rows.
@@ -191,6 +210,7 @@ impl Table {
             weights: None,
             before_classes: None,
             rows: 0,
+            conventions: Arc::default(),
         }
     }
 
@@ -368,6 +388,7 @@ impl Table {
             weights: self.weights.clone(),
             before_classes: self.before_classes.clone(),
             rows: self.rows,
+            conventions: self.conventions.clone(),
         }
     }
 
@@ -386,6 +407,7 @@ impl Table {
             weights: self.weights.as_ref().map(pick),
             before_classes: self.before_classes.as_ref().map(pick),
             rows: rows.len(),
+            conventions: self.conventions.clone(),
         }
     }
 

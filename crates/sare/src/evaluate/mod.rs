@@ -20,5 +20,5 @@ pub use measures::{MEASURES, Measure, Measures, Predictions};
 pub use scheme::{Plan, Scheme};
 pub use summary::Summary;
 pub use validate::{
-    Estimate, Evaluation, FoldResult, Options, SplitOutcome, evaluate, impossible_note,
+    Estimate, Evaluation, FoldResult, Options, SplitOutcome, evaluate, impossible_note, notes,
 };

@@ -1,6 +1,7 @@
 //! How cases are split into training and test. A row whose weight is a whole number stands for as many cases.
 
 use crate::data::cases::{Cases, Dealt};
+use crate::data::notes::{About, Note, listed};
 use crate::data::split::{Part, Split};
 use crate::data::{Table, View};
 use crate::error::{Error, Result};
@@ -105,6 +106,7 @@ pub struct Plan {
     /// One for each time they are dealt into folds.
     dealt: Vec<Dealt>,
     seed: u64,
+    note: Option<Note>,
 }
 
 impl Plan {
@@ -114,7 +116,7 @@ impl Plan {
         let known = |row: &u32| table.cells(class).code(*row as usize).is_some();
         let rows: Vec<u32> = (0..table.rows() as u32).filter(known).collect();
         let whole = Part::of(table, rows.iter().copied());
-        check(table, scheme, &whole)?;
+        let note = check(table, scheme, &whole)?;
         let of = |stratify| Cases::of(View::of(table, &rows), stratify);
         let (mut cases, mut dealt) = (None, Vec::new());
         match scheme {
@@ -126,12 +128,17 @@ impl Plan {
             Scheme::HoldOut { .. } | Scheme::Bootstrap { .. } => cases = Some(of(None)),
             _ => {}
         }
-        Ok(Plan { scheme, rows, whole, cases, dealt, seed })
+        Ok(Plan { scheme, rows, whole, cases, dealt, seed, note })
     }
 
     /// The scheme.
     pub fn scheme(&self) -> Scheme {
         self.scheme
+    }
+
+    /// What the user should know of the classes.
+    pub fn note(&self) -> Option<&Note> {
+        self.note.as_ref()
     }
 
     /// The rows of known class.
@@ -185,7 +192,8 @@ impl Plan {
     }
 }
 
-fn check(table: &Table, scheme: Scheme, whole: &Part) -> Result<()> {
+/// Refuses a scheme that the cases do not allow; classes with fewer cases than folds are worth a note.
+fn check(table: &Table, scheme: Scheme, whole: &Part) -> Result<Option<Note>> {
     let bad = |setting: &str, value: String, expected: String| {
         Err(Error::Setting { learner: "evaluate".into(), setting: setting.into(), value, expected })
     };
@@ -202,7 +210,16 @@ fn check(table: &Table, scheme: Scheme, whole: &Part) -> Result<()> {
         {
             bad("repeats", repeats.to_string(), format!("from 1 to {MOST_REPEATS}"))
         }
-        Scheme::Folds { count, stratified: true, .. } => check_classes(table, whole, count),
+        Scheme::Folds { count, stratified: true, .. } => {
+            let classes = Counts::of(table, whole);
+            let tested = classes.tested();
+            if count as u64 > tested {
+                let expected =
+                    format!("from 2 to {tested}, the number of cases in classes of more than one");
+                return bad("folds", count.to_string(), expected);
+            }
+            Ok(classes.note(table, count))
+        }
         Scheme::HoldOut { share, .. } if !(share > 0.0 && share < 1.0 && known > 1) => bad(
             "hold-out",
             share.to_string(),
@@ -214,33 +231,51 @@ fn check(table: &Table, scheme: Scheme, whole: &Part) -> Result<()> {
                 let expected = format!("below {}, with rows on both sides", table.rows());
                 return bad("train-first", count.to_string(), expected);
             }
-            Ok(())
+            Ok(None)
         }
         _ if known < 2 => {
             let fix = "give at least two rows of known class";
             Err(Error::data(table.name(), "there are too few rows to evaluate on", fix))
         }
-        _ => Ok(()),
+        _ => Ok(None),
     }
 }
 
-/// Stratified folds need a row of every class in each.
-fn check_classes(table: &Table, whole: &Part, folds: usize) -> Result<()> {
-    let class = table.columns() - 1;
-    let field = table.field(class);
-    let mut counts = vec![0; field.states()];
-    for (place, &row) in whole.rows().iter().enumerate() {
-        table.cells(class).code(row as usize).iter().for_each(|&c| counts[c] += whole.cases(place));
-    }
-    match counts.iter().position(|&n| n > 0 && n < folds as u64) {
-        None => Ok(()),
-        Some(class) => {
-            let level = &field.levels()[class];
-            let problem =
-                format!("class '{level}' has {} rows, fewer than the {folds} folds", counts[class]);
-            let fix = "use fewer folds, or say --unstratified";
-            Err(Error::column(table.name(), &field.name, problem, fix))
+/// How many cases each class has.
+struct Counts(Vec<u64>);
+
+impl Counts {
+    fn of(table: &Table, whole: &Part) -> Counts {
+        let class = table.columns() - 1;
+        let mut counts = vec![0; table.field(class).states()];
+        for (place, &row) in whole.rows().iter().enumerate() {
+            let code = table.cells(class).code(row as usize);
+            code.into_iter().for_each(|c| counts[c] += whole.cases(place));
         }
+        Counts(counts)
+    }
+
+    /// Cases that are in some fold: all but the only one of a class.
+    fn tested(&self) -> u64 {
+        self.0.iter().filter(|n| **n > 1).sum()
+    }
+
+    /// Names the classes that not every fold can have.
+    fn note(&self, table: &Table, folds: usize) -> Option<Note> {
+        let field = table.field(table.columns() - 1);
+        let with_names = self.0.iter().copied().zip(field.levels());
+        let mut few: Vec<(u64, &String)> =
+            with_names.filter(|(n, _)| (1..folds as u64).contains(n)).collect();
+        few.sort_by_key(|(n, _)| *n);
+        let names: Vec<String> = few.iter().map(|(n, level)| format!("{level} ({n})")).collect();
+        let alone = few.iter().any(|(n, _)| *n == 1);
+        let alone = if alone { "; a single row is learnt from and never tested" } else { "" };
+        let text = format!(
+            "classes with fewer rows than the {folds} folds, spread as far as they go: {}{alone}",
+            listed(&names)
+        );
+        let columns = vec![field.name.clone()];
+        (!few.is_empty()).then_some(Note { about: About::RareClasses, columns, text })
     }
 }
 
@@ -273,15 +308,23 @@ mod tests {
     }
 
     #[test]
-    fn a_small_class_is_named() {
+    fn a_small_class_is_spread_with_a_note() {
         let mut classes = vec![0; 20];
-        classes.extend([1; 20]);
-        classes.extend([2; 3]);
+        classes.extend([1; 3]);
+        classes.extend([2; 1]);
         let t = table(&classes);
-        let error = Plan::new(&t, Scheme::folds(5), 1).unwrap_err().to_string();
-        assert!(error.contains("class 'w' has 3 rows, fewer than the 5 folds"), "{error}");
-        let loose = Scheme::Folds { count: 5, repeats: 2, stratified: false };
-        assert_eq!(Plan::new(&t, loose, 1).unwrap().len(), 10);
+        let plan = Plan::new(&t, Scheme::folds(5), 1).unwrap();
+        let note = &plan.note().unwrap().text;
+        assert!(note.contains("'w (1)', 'v (3)'") && note.contains("never tested"), "{note}");
+        let mut tested: Vec<u32> =
+            (0..5).flat_map(|i| plan.split(i).test.rows().to_vec()).collect();
+        tested.sort_unstable();
+        assert_eq!(tested, (0..23).collect::<Vec<u32>>(), "all but the only row of its class");
+        assert!((0..5).all(|i| plan.split(i).train.rows().contains(&23)));
+        assert!(Plan::new(&table(&[0, 0, 1, 1]), Scheme::folds(2), 1).unwrap().note().is_none());
+        // Where too few rows are left to test, that is an error.
+        let error = Plan::new(&table(&[0, 0, 1, 2]), Scheme::folds(3), 1).unwrap_err().to_string();
+        assert!(error.contains("from 2 to 2, the number of rows in classes"), "{error}");
     }
 
     #[test]

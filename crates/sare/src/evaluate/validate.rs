@@ -5,6 +5,7 @@ use super::scheme::{Plan, Scheme};
 use crate::classify::learner::{arrange, check_table};
 use crate::classify::leave_one_out::leave_one_out;
 use crate::classify::{CostMatrix, Learner};
+use crate::data::notes::Note;
 use crate::data::split::{Part, Split};
 use crate::data::{Table, View};
 use crate::error::{Error, Result};
@@ -43,6 +44,8 @@ pub struct Evaluation {
     pub predictions: Predictions,
     /// Rows left out because their class is unknown.
     pub unlabelled: usize,
+    /// What was decided while the table was read, and what is to be known of the classes.
+    pub notes: Vec<Note>,
 }
 
 /// What came of a split: its measures, or why there are none.
@@ -179,7 +182,17 @@ pub fn evaluate(
         folds,
         failures,
         unlabelled: table.rows() - plan.rows().len(),
+        notes: notes_of(table, &plan),
     })
+}
+
+/// What was decided while the table was read, and what is to be known of its classes under a scheme.
+pub fn notes(table: &Table, class: &str, scheme: Scheme) -> Result<Vec<Note>> {
+    Ok(notes_of(table, &Plan::new(&arranged(table, class)?, scheme, 0)?))
+}
+
+fn notes_of(table: &Table, plan: &Plan) -> Vec<Note> {
+    table.conventions().notes.iter().chain(plan.note()).cloned().collect()
 }
 
 /// The columns to learn from, the class last, checked once for all splits.

@@ -3,7 +3,6 @@
 use super::*;
 use sare::classify::{CostMatrix, Structures};
 use sare::data::{Source, View};
-use sare::structure::Structure;
 use sare::structure::constraints::Constraints;
 
 /// A table of whole numbers: rows of codes, the class last.

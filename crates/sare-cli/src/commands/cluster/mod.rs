@@ -66,7 +66,8 @@ impl Cluster {
         clusterer.check()?;
         let rule = self.choose.as_deref().map_or(Ok(Rule::default()), Rule::named)?;
         self.check(rule)?;
-        let options = self.reading.options();
+        let mut options = self.reading.options();
+        options.keep.extend(self.truth.clone());
         let watcher = common.watcher();
         let run = common.run(self.seed, &watcher)?;
         let table = read_table(&self.data, &options, &run)?;
@@ -83,7 +84,6 @@ impl Cluster {
         };
         let known = truth.map(|column| known_groups(&table, column)).transpose()?;
         let attributes = self.method.attributes(&table, truth)?;
-        super::fit::warn_of(attributes.schema(), attributes.case_count(), "", common);
         super::fit::warn_of_weights(&table, common);
         if attributes.schema().position(LATENT).is_some() {
             common.warn(&format!(
@@ -99,6 +99,7 @@ impl Cluster {
         let run = common.run(self.seed, &Silent)?;
         let seconds = began.elapsed().as_secs_f64();
         let agreed = known.map(|known| compare(&table, &known, &found)).transpose()?;
+        common.notes(&table.conventions().notes);
         watcher.notes().iter().for_each(|note| common.warn(note));
         let model = found.model.clone();
         let model = model.with_missing(options.missing).with_weight(options.weight);

@@ -351,6 +351,7 @@ impl<'a> Told<'a> {
         json!({
             "clusters": self.found.sizes.len(),
             "method": self.model.forms()[1],
+            "notes": self.model.training().conventions.notes,
             "rows": self.model.training().rows,
             "log_likelihood": self.found.log_likelihood,
             "objective": self.found.objective,

@@ -207,17 +207,20 @@ fn runs_are_unrolled() {
 }
 
 #[test]
-fn moments_are_texts() {
-    let discrete = |cells| (Declared::Discrete, cells);
-    assert_eq!(column(Date32Array::from(vec![Some(0), None])), discrete(texts(["1970-01-01", ""])));
-    assert_eq!(column(Time32SecondArray::from(vec![3661])), discrete(texts(["01:01:01"])));
+fn moments_are_texts_that_may_be_read_as_dates() {
+    let unknown = |cells| (Declared::Unknown, cells);
+    assert_eq!(column(Date32Array::from(vec![Some(0), None])), unknown(texts(["1970-01-01", ""])));
+    assert_eq!(
+        column(Time32SecondArray::from(vec![3661])),
+        (Declared::Discrete, texts(["01:01:01"]))
+    );
     assert_eq!(
         column(TimestampMillisecondArray::from(vec![1_500])),
-        discrete(texts(["1970-01-01T00:00:01.500"]))
+        unknown(texts(["1970-01-01T00:00:01.500"]))
     );
     for zone in ["UTC", "Europe/Berlin", "+02:00"] {
         let zoned = TimestampMicrosecondArray::from(vec![Some(0), None]).with_timezone(zone);
-        assert_eq!(column(zoned), discrete(texts(["1970-01-01T00:00:00Z", ""])));
+        assert_eq!(column(zoned), unknown(texts(["1970-01-01T00:00:00Z", ""])));
     }
     // Beyond every calendar: an error, no panic and no nonsense.
     let batch = RecordBatch::try_from_iter([(
@@ -395,7 +398,7 @@ fn damaged_files_never_panic() {
 #[test]
 fn times_of_every_unit_are_allowed() {
     for unit in [TimeUnit::Second, TimeUnit::Nanosecond] {
-        assert_eq!(super::declared(&DataType::Timestamp(unit, None)), Some(Declared::Discrete));
+        assert_eq!(super::declared(&DataType::Timestamp(unit, None)), Some(Declared::Unknown));
     }
 }
 
@@ -428,4 +431,71 @@ fn pipes_and_gzipped_files_are_read() {
         });
         std::fs::remove_file(pipe).unwrap();
     }
+}
+
+/// The same table as pandas writes it to Parquet and to CSV gives the same columns, in memory and in pieces.
+#[test]
+fn the_same_columns_as_from_csv() {
+    use crate::data::{LeftOut, ReadOptions, Stream, Table, read_table};
+    use crate::run::Run;
+    let rows = 40;
+    let index: Int64Array = (0..rows).map(|r| Some(i64::from(3 * r % 7))).collect();
+    let day: Date32Array = (0..rows).map(|r| (r % 9 != 2).then_some(19_753 + r % 20)).collect();
+    let moment: TimestampSecondArray =
+        (0..rows).map(|r| Some(86_400 * i64::from(r) + 43_200)).collect();
+    let text: StringArray = (0..rows).map(|r| Some(["a", "b"][r as usize % 2])).collect();
+    let dates: StringArray =
+        (0..rows).map(|r| Some(format!("2024-01-{:02}", 1 + r % 30))).collect();
+    let weight: Float64Array =
+        (0..rows).map(|r| (r % 5 != 1).then_some(f64::from(r) + 0.5)).collect();
+    let id: StringArray = (0..rows).map(|r| Some(format!("case {r}"))).collect();
+    let number: Int32Array = (0..rows).map(|r| Some(rows - r)).collect();
+    let same: Float64Array = (0..rows).map(|_| Some(2.5)).collect();
+    let none: Float64Array = (0..rows).map(|_| None).collect();
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("__index_level_0__", Arc::new(index)),
+        ("day", Arc::new(day)),
+        ("moment", Arc::new(moment)),
+        ("text", Arc::new(text)),
+        ("dates", Arc::new(dates)),
+        ("weight", Arc::new(weight)),
+        ("id", Arc::new(id)),
+        ("number", Arc::new(number)),
+        ("same", Arc::new(same)),
+        ("none", Arc::new(none)),
+    ];
+    let names: Vec<String> = columns.iter().map(|(name, _)| name.to_string()).collect();
+    let batch = RecordBatch::try_from_iter_with_nullable(
+        columns.into_iter().map(|(name, array)| (name, array, true)),
+    );
+    let file = save(Format::Parquet(Compression::UNCOMPRESSED), &[batch.unwrap()]);
+    let (cells, _) = drain(parquet(path(&file)).unwrap().as_mut(), 100).unwrap();
+    let csv = NamedTempFile::new().unwrap();
+    // The index has no name there.
+    let lines: Vec<String> = cells.iter().map(|row| row.join(",")).collect();
+    let text = format!(",{}\n{}\n", names[1..].join(","), lines.join("\n"));
+    std::fs::write(csv.path(), text).unwrap();
+    let (options, run) = (ReadOptions::default(), Run::default());
+    let read = |path: &str| -> Table {
+        let table = read_table(path, &options, &run).unwrap();
+        let stream = Stream::open(path, &options, &run).unwrap();
+        assert_eq!(table.schema(), stream.schema());
+        assert_eq!(**table.conventions(), *stream.conventions());
+        table
+    };
+    let (from_parquet, from_csv) = (read(path(&file)), read(path(&csv)));
+    for c in 0..names.len() {
+        let (one, other) = (from_parquet.field(c), from_csv.field(c));
+        assert_eq!(one.left_out, other.left_out, "{}", names[c]);
+        if one.left_out.is_none() {
+            assert_eq!(one.kind, other.kind, "{}", names[c]);
+            assert_eq!(from_parquet.cells(c), from_csv.cells(c), "{}", names[c]);
+        }
+    }
+    let why: Vec<Option<LeftOut>> = (0..10).map(|c| from_csv.field(c).left_out).collect();
+    let identifier = [LeftOut::Identifier, LeftOut::RowNumbers, LeftOut::Constant, LeftOut::Empty];
+    assert_eq!(why[0], Some(LeftOut::Index));
+    assert_eq!(why[1..6], [None; 5]);
+    assert_eq!(why[6..], identifier.map(Some));
+    assert_eq!(from_csv.cells(2).number(1), Some(1.5));
 }

@@ -69,11 +69,29 @@ fn bad_files_are_refused_by_line() {
 }
 
 #[test]
-fn the_delimiter_is_found() {
-    assert_eq!(sniff(b"a;b;c\n1,5;2;3"), b';');
-    assert_eq!(sniff(b"a\tb\n"), b'\t');
-    assert_eq!(sniff(b"\"a;b;c\",d\n"), b',');
-    assert_eq!(sniff(b"single\n"), b',');
+fn delimiters_behind_the_last_column_are_dropped() {
+    for text in ["a,b,\n1,2,\n3,,\n", "a,b\n1,2,\n3,,\n", "a,b,\n1,2\n3,\n", "a,b,,\n1,2,, \n3,\n"]
+    {
+        let (names, rows) = all(text, 10, true).unwrap();
+        assert_eq!(names, ["a", "b"], "{text}");
+        assert_eq!(rows.concat(), ["1", "2", "3", ""], "{text}");
+    }
+    // Only empty fields, and none more than the first rows have shown.
+    assert!(all("a,b,\n1,2,\n1,2,3\n", 10, true).is_err());
+    assert!(all("a,b\n1,2\n1,2,\n", 1, true).is_ok(), "seen in time");
+}
+
+#[test]
+fn row_names_without_a_header_have_no_name() {
+    let (names, rows) = all("a,b\nx,1,2\ny,3,4\n", 1, true).unwrap();
+    assert_eq!(names, ["", "a", "b"]);
+    assert_eq!(rows.concat(), ["x", "1", "2", "y", "3", "4"]);
+}
+
+#[test]
+fn lines_are_counted_from_the_top_of_the_file() {
+    let error = all("# one\n# two\na,b\n1,2\n3\n", 10, true).unwrap_err().to_string();
+    assert!(error.contains("line 5"), "{error}");
 }
 
 proptest! {
