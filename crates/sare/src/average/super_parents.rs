@@ -8,6 +8,7 @@ use super::{Average, Model};
 use crate::data::{Block, Source};
 use crate::describe::{Description, Range, Setting};
 use crate::error::Result;
+use crate::infer::density::has_holes;
 use crate::num::log_sum_exp;
 use crate::parameters::dirichlet::Prior;
 use crate::run::{Outcome, Run};
@@ -54,6 +55,11 @@ impl Average for SuperParents {
     fn learn(&self, prior: Prior, data: &Source<'_>, run: &Run<'_>) -> Result<(Model, Outcome)> {
         self.check(Some(prior))?;
         let tables = PairTables::count(data, run)?;
+        if has_holes(data) {
+            run.note(
+                "cells are missing: two attributes are counted by the rows in which both are seen",
+            )?;
+        }
         let kind = Kind::SuperParents { least: self.least };
         Ok((Model::Pairs(PairModel::new(kind, prior, tables)?), Outcome::exact()))
     }
