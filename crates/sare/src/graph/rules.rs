@@ -32,15 +32,15 @@ impl ArcRules {
         self.forbidden[child].insert(parent);
     }
 
-    /// The rules among the first nodes alone.
-    pub fn among(&self, nodes: usize) -> ArcRules {
-        let mut part = ArcRules::none(nodes);
-        for child in 0..nodes {
-            for parent in (0..nodes).filter(|&p| p != child) {
-                if self.forbids(parent, child) {
+    /// The rules among some nodes, which are numbered by their places in the list.
+    pub fn among(&self, nodes: &[usize]) -> ArcRules {
+        let mut part = ArcRules::none(nodes.len());
+        for (child, &c) in nodes.iter().enumerate() {
+            for (parent, &p) in nodes.iter().enumerate().filter(|&(_, &p)| p != c) {
+                if self.forbids(p, c) {
                     part.forbid(parent, child);
                 }
-                if self.requires(parent, child) {
+                if self.requires(p, c) {
                     // A part of arcs without a cycle has none.
                     let _ = part.require(parent, child);
                 }
@@ -118,5 +118,8 @@ mod tests {
         assert_eq!(rules.broken_by(&dag), None);
         dag.add(1, 2).unwrap();
         assert_eq!(rules.broken_by(&dag), Some(Broken::Present(1, 2)));
+        let part = rules.among(&[2, 1]);
+        assert!(part.forbids(1, 0) && !part.forbids(0, 1) && part.required().arcs() == 0);
+        assert!(rules.among(&[1, 0]).requires(1, 0));
     }
 }
