@@ -1,7 +1,7 @@
 //! Learning structures: the workloads that `bench/peers` gives to other packages too.
 //!
 //! `SARE_BENCH_DATA=FOLDER cargo bench --bench structures` reads `w1wide.csv`, `w4.csv` and `chess.csv` of the folder and
-//! leaves out what is not there. CPU seconds of the whole process on one thread, the least of several runs; one line of
+//! leaves out what is not there. Where the folder has NAME.bif and NAME-1.csv, NAME-2.csv, ... (`bench/peers/searches.py`), it searches for these networks. CPU seconds of the whole process on one thread, the least of several runs; one line of
 //! JSON a workload.
 
 mod common;
@@ -9,9 +9,13 @@ mod common;
 use common::{cpu, least, report};
 use sare::classify::{Classifier, Learner};
 use sare::data::{ReadOptions, Source, Table, read_table};
+use sare::graph::{Dag, Pattern};
+use sare::network::formats::read_network;
 use sare::network::known::{Shape, generate};
 use sare::run::Run;
+use sare::seed::{Purpose, Random};
 use sare::stats::Score;
+use sare::structure::constraints::Rules;
 use sare::structure::search::graph_score;
 use std::hint::black_box;
 
@@ -32,6 +36,9 @@ fn main() {
         // Every column is a node: the class is one like any other.
         let class = table.field(table.columns() - 1).name.clone();
         fit("hill-climbing", "network", &class, &table, &run);
+    }
+    for network in NETWORKS {
+        search(network, &folder, &run);
     }
     if let Ok(table) = read("chess.csv") {
         wrapper("selective", "selective", &table, &run);
@@ -57,6 +64,54 @@ fn fit(work: &str, model: &str, class: &str, table: &Table, run: &Run<'_>) {
     let answer =
         format!("{{\"arcs\": {}, \"bic\": {}}}", dag.arcs(), bic.expect("it can be scored"));
     report(work, time, None, &answer);
+}
+
+/// Networks that are searched for in samples.
+const NETWORKS: [&str; 4] = ["child", "alarm", "insurance", "hailfinder"];
+
+/// In how many orders of the columns each sample is searched.
+const ORDERS: u64 = 4;
+
+/// Searches for a network in its samples, with the columns in several orders. The answers are means: the BIC and the number
+/// of pairs of columns that are joined otherwise than in the pattern of the network.
+fn search(network: &str, folder: &str, run: &Run<'_>) {
+    let Ok(truth) = read_network(&format!("{folder}/{network}.bif"), None) else { return };
+    let truth = truth.network;
+    let structure = sare::registry::structure("network").expect("the model is known");
+    let structure = structure.one().expect("it has one structure");
+    let (mut seconds, mut bic, mut distance, mut searches) = (0.0, 0.0, 0, 0);
+    for sample in 1.. {
+        let path = format!("{folder}/{network}-{sample}.csv");
+        let Ok(table) = read_table(&path, &ReadOptions::default(), run) else { break };
+        for order in 0..ORDERS {
+            let mut columns: Vec<usize> = (0..table.columns()).collect();
+            Random::new(order, Purpose::Order, sample).shuffle(&mut columns);
+            let table = table.select(&columns);
+            let data = Source::Memory(table.view());
+            let node = |name: &str| truth.variables().iter().position(|v| v.name == name);
+            let nodes: Vec<usize> =
+                (0..table.columns()).filter_map(|c| node(&table.field(c).name)).collect();
+            let rules = Rules::none(table.columns());
+            let (dag, time) = cpu(|| structure.learn(&data, &rules, run).expect("it can be found"));
+            seconds += time;
+            bic += graph_score(&dag, &data, Score::Bic, run).expect("it can be scored");
+            distance += hamming(&dag, &truth.dag().among(&nodes));
+            searches += 1;
+        }
+    }
+    let n = f64::from(searches);
+    let answer = format!("{{\"bic\": {:.2}, \"shd\": {:.2}}}", bic / n, distance as f64 / n);
+    report(&format!("search-{network}"), seconds / n, None, &answer);
+}
+
+/// How many pairs of nodes are joined otherwise in the patterns of two graphs.
+fn hamming(a: &Dag, b: &Dag) -> usize {
+    let (a, b) = (Pattern::of(a), Pattern::of(b));
+    let joined = |p: &Pattern, i: usize, j: usize| {
+        (p.adjacent(i, j), p.is_directed(i, j), p.is_directed(j, i))
+    };
+    let differ = |j: usize| (0..j).filter(|&i| joined(&a, i, j) != joined(&b, i, j)).count();
+    (0..a.nodes()).map(differ).sum()
 }
 
 /// Learns a classifier by its leave-one-out accuracy; the answer is what it chose.

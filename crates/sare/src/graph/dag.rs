@@ -90,6 +90,18 @@ impl Dag {
         !blocked && self.reach(from, &self.children).contains(to)
     }
 
+    /// The part of the graph among some nodes, which are numbered by their places in the list.
+    pub fn among(&self, nodes: &[usize]) -> Dag {
+        let mut part = Dag::new(nodes.len());
+        for (child, &c) in nodes.iter().enumerate() {
+            for (parent, _) in nodes.iter().enumerate().filter(|&(_, &p)| self.has_arc(p, c)) {
+                part.parents[child].insert(parent);
+                part.children[parent].insert(child);
+            }
+        }
+        part
+    }
+
     /// The nodes from which a node can be reached, without itself.
     pub fn ancestors(&self, node: usize) -> BitSet {
         self.reach(node, &self.parents)
@@ -171,6 +183,18 @@ mod tests {
         assert_eq!(d, before);
         d.reverse(0, 1).unwrap();
         assert_eq!(d.topological_order(), [1, 0, 2]);
+    }
+
+    #[test]
+    fn a_part_has_the_arcs_among_its_nodes() {
+        let mut d = Dag::new(4);
+        for (p, c) in [(0, 1), (1, 3), (2, 3), (0, 2)] {
+            d.add(p, c).unwrap();
+        }
+        let part = d.among(&[3, 0, 2]);
+        assert_eq!(Vec::<Vec<usize>>::from(part.clone()), [vec![2], vec![], vec![1]]);
+        assert_eq!(part.topological_order(), [1, 2, 0]);
+        assert_eq!(d.among(&[2, 3, 1, 0]).among(&[3, 2, 0, 1]), d);
     }
 
     #[test]

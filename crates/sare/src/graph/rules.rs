@@ -3,6 +3,7 @@
 use super::dag::Dag;
 use super::sorted::SortedSet;
 use crate::error::Result;
+use rustc_hash::FxHashMap;
 
 /// Required and forbidden arcs between nodes 0..n. What is required has no cycle and is not forbidden.
 #[derive(Clone, Debug)]
@@ -32,14 +33,15 @@ impl ArcRules {
         self.forbidden[child].insert(parent);
     }
 
-    /// The rules among the first nodes alone.
-    pub fn among(&self, nodes: usize) -> ArcRules {
-        let mut part = ArcRules::none(nodes);
-        for child in 0..nodes {
-            for parent in self.forbidden[child].iter().filter(|&p| p < nodes) {
+    /// The rules among some nodes, which are numbered by their places in the list.
+    pub fn among(&self, nodes: &[usize]) -> ArcRules {
+        let places: FxHashMap<usize, usize> = nodes.iter().copied().zip(0..).collect();
+        let mut part = ArcRules::none(nodes.len());
+        for (child, &c) in nodes.iter().enumerate() {
+            for &parent in self.forbidden[c].iter().filter_map(|p| places.get(&p)) {
                 part.forbid(parent, child);
             }
-            for parent in self.required.parents(child).filter(|&p| p < nodes) {
+            for &parent in self.required.parents(c).filter_map(|p| places.get(&p)) {
                 // A part of arcs without a cycle has none.
                 let _ = part.require(parent, child);
             }
@@ -116,5 +118,8 @@ mod tests {
         assert_eq!(rules.broken_by(&dag), None);
         dag.add(1, 2).unwrap();
         assert_eq!(rules.broken_by(&dag), Some(Broken::Present(1, 2)));
+        let part = rules.among(&[2, 1]);
+        assert!(part.forbids(1, 0) && !part.forbids(0, 1) && part.required().arcs() == 0);
+        assert!(rules.among(&[1, 0]).requires(1, 0));
     }
 }

@@ -124,7 +124,7 @@ impl TreeAugmented {
     /// a number of edges, the strongest of those of the best branching beside the required ones.
     fn obedient(&self, information: &Information, states: &[usize], rules: &Rules) -> Result<Dag> {
         let class = states.len() - 1;
-        let rules = rules.arcs.among(class);
+        let rules = rules.arcs.among(&(0..class).collect::<Vec<usize>>());
         let most = information.all().map(|p| self.weight(&p).abs()).fold(1.0, f64::max);
         // One arc more is worth more than any weights, and a required one more than any number of others.
         let one_more = 2.0 * most * (class + 1) as f64;

@@ -41,6 +41,12 @@ struct Climber<'s, 'a> {
 /// The smallest gain that is one, as a share of the whole score: below it, two sums differ by rounding.
 const SMALLEST_GAIN: f64 = 1e-9;
 
+/// The share of the arcs that a restart removes or reverses.
+const SHAKEN: f64 = 1.0 / 3.0;
+
+/// How many arcs a restart adds at random. Parents that only matter together are found no other way.
+const ADDED: usize = 2;
+
 /// More steps than this beside one for every two nodes are a circle.
 const STEPS: usize = 1000;
 
@@ -61,7 +67,8 @@ pub(super) fn climb(
         climber.go_to(&best)?;
         climber.shake(&mut random)?;
         climber.ascend(patience.tabu, run)?;
-        if climber.total() > best.total() + climber.smallest_gain() {
+        // An equivalent graph is a new place to leave from.
+        if climber.total() > best.total() - climber.smallest_gain() {
             best = climber.place();
         }
     }
@@ -234,19 +241,37 @@ impl<'s, 'a> Climber<'s, 'a> {
         self.go_to(&best)
     }
 
-    /// Makes random moves that the rules let be, about one for every three nodes.
+    /// Whether the rules allow a move and it closes no cycle.
+    fn may(&self, change: Move) -> bool {
+        self.gain(change).is_some() && !self.closes_cycle(change)
+    }
+
+    /// Removes about a third of the arcs, or reverses them where the new parent raises the score of its child, and adds
+    /// two. A wrong direction taken early makes further arcs necessary that hold it in place: only a change of many arcs
+    /// at once leads away from it.
     fn shake(&mut self, random: &mut Random) -> Result<()> {
         let nodes = self.scores.nodes();
-        if nodes < 2 {
+        if nodes == 0 {
             return Ok(());
         }
-        for _ in 0..nodes.div_ceil(3).max(2) {
-            let c = random.below(nodes);
-            let p = (c + 1 + random.below(nodes - 1)) % nodes;
-            let moves: Vec<Move> = self.moves(p, c).collect();
-            let Some(&change) = moves.get(random.below(moves.len().max(1))) else { continue };
-            if self.gain(change).is_some() && !self.closes_cycle(change) {
+        let arcs = |child| self.dag.parents(child).map(move |parent| (parent, child));
+        let arcs: Vec<(usize, usize)> = (0..nodes).flat_map(arcs).collect();
+        for (p, c) in arcs {
+            let (touched, turned) = (random.uniform() < SHAKEN, random.below(2) == 0);
+            let turned = turned && self.gains[p][c] > self.smallest_gain();
+            let change = match turned && self.may(Move::Reverse(p, c)) {
+                true => Move::Reverse(p, c),
+                false => Move::Remove(p, c),
+            };
+            if touched && self.may(change) {
                 self.make(change)?;
+            }
+        }
+        for _ in 0..ADDED {
+            let (p, c) = (random.below(nodes), random.below(nodes));
+            let joined = p == c || self.dag.has_arc(p, c) || self.dag.has_arc(c, p);
+            if !joined && self.may(Move::Add(p, c)) {
+                self.make(Move::Add(p, c))?;
             }
         }
         Ok(())

@@ -3,6 +3,7 @@
 
 mod climb;
 mod k2;
+mod order;
 mod pc;
 mod scores;
 
@@ -104,12 +105,12 @@ const SETTINGS: &[Setting] = &[
     Setting {
         name: "tabu",
         help: "hc: steps without a new best before it gives up, and steps for which a changed pair rests",
-        range: Range::Only(&["hc"], &Range::Whole { least: 0, most: 10_000, default: 15 }),
+        range: Range::Only(&["hc"], &Range::Whole { least: 0, most: 10_000, default: 10 }),
     },
     Setting {
         name: "restarts",
-        help: "hc: how many times the best graph is shaken and climbed from again",
-        range: Range::Only(&["hc"], &Range::Whole { least: 0, most: 1_000_000, default: 5 }),
+        help: "hc: how many times a third of the best graph's arcs are changed at random and it is climbed from again",
+        range: Range::Only(&["hc"], &Range::Whole { least: 0, most: 1_000_000, default: 20 }),
     },
     Setting {
         name: "order",
@@ -232,7 +233,8 @@ impl GraphSearch {
 /// The score of a graph over the columns of `data`: the sum of its families' scores.
 pub fn graph_score(dag: &Dag, data: &Source<'_>, score: Score, run: &Run<'_>) -> Result<f64> {
     let none = vec![Vec::new(); dag.nodes()];
-    let scores = FamilyScores::new(data, score, none, usize::MAX, run)?;
+    let columns = (0..dag.nodes()).collect();
+    let scores = FamilyScores::new(data, score, columns, none, usize::MAX, run)?;
     let family = |v: usize| scores.family(v, &dag.parents(v).collect::<Vec<usize>>());
     (0..dag.nodes()).map(family).sum()
 }
@@ -305,14 +307,18 @@ impl Structure for GraphSearch {
         let always: Vec<Vec<usize>> = (0..nodes).map(always).collect();
         let (dag, score, steps) = match self.method {
             Method::Climb { score, parents, patience } => {
-                let mut scores = FamilyScores::new(data, score, always, parents, run)?;
-                let start = within(rules.start.as_ref().unwrap_or(rules.arcs.required()), nodes)?;
-                let (dag, steps) = climb::climb(&mut scores, &rules.arcs, start, patience, run)?;
+                let order = order::by_counts(data, nodes, run)?;
+                let start = rules.start.as_ref().unwrap_or(rules.arcs.required());
+                let (start, arcs) = (start.among(&order), rules.arcs.among(&order));
+                let mut scores =
+                    FamilyScores::new(data, score, order.clone(), always, parents, run)?;
+                let (dag, steps) = climb::climb(&mut scores, &arcs, start, patience, run)?;
                 scores.tell()?;
-                (dag, Some(score), steps)
+                (dag.among(&order::inverse(&order)), Some(score), steps)
             }
             Method::K2 { score, parents, order } => {
-                let mut scores = FamilyScores::new(data, score, always, parents, run)?;
+                let columns = (0..nodes).collect();
+                let mut scores = FamilyScores::new(data, score, columns, always, parents, run)?;
                 let order = self.order(order, data, rules, run)?;
                 let dag = k2::k2(&mut scores, &rules.arcs, &order, run)?;
                 scores.tell()?;
@@ -321,7 +327,7 @@ impl Structure for GraphSearch {
             }
             Method::Pc { level, given } => {
                 let always = (self.scope == Scope::Attributes).then_some(class);
-                let rules = rules.arcs.among(nodes);
+                let rules = rules.arcs.among(&(0..nodes).collect::<Vec<usize>>());
                 let (dag, tests) = pc::pc(data, &rules, nodes, always, level, given, run)?;
                 (dag, None, tests)
             }
@@ -336,16 +342,6 @@ impl Structure for GraphSearch {
         };
         Ok((dag, Some(SearchOutcome { score, steps })))
     }
-}
-
-/// The part of a graph among its first nodes.
-fn within(dag: &Dag, nodes: usize) -> Result<Dag> {
-    let mut part = Dag::new(nodes);
-    for child in 0..nodes {
-        let parents: Vec<usize> = dag.parents(child).filter(|&p| p < nodes).collect();
-        parents.into_iter().try_for_each(|p| part.add(p, child))?;
-    }
-    Ok(part)
 }
 
 /// A score as it is written in a text form.

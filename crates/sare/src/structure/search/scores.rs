@@ -14,6 +14,9 @@ use std::cell::OnceCell;
 /// The most cells a family may have that a search looks at: its table must fit in memory and in a model file.
 pub(super) const MOST_CELLS: f64 = (1 << 22) as f64;
 
+/// The most gains that are kept: beyond, it begins anew.
+const MOST_KEPT: usize = 1 << 22;
+
 /// What the search remembers of two nodes, in bytes, about.
 const BYTES_OF_A_GAIN: u128 = 128;
 
@@ -35,6 +38,8 @@ pub(super) struct Wanted {
 pub(super) struct FamilyScores<'a> {
     counter: FamilyCounter<'a>,
     score: Score,
+    /// The column of each node. Callers number nodes; inside, everything is by columns.
+    columns: Vec<usize>,
     /// The parents of each child that are always there.
     always: Vec<Vec<usize>>,
     most_parents: usize,
@@ -57,6 +62,7 @@ impl<'a> FamilyScores<'a> {
     pub(super) fn new(
         data: &Source<'a>,
         score: Score,
+        columns: Vec<usize>,
         always: Vec<Vec<usize>>,
         most_parents: usize,
         run: &'a Run<'a>,
@@ -77,6 +83,7 @@ impl<'a> FamilyScores<'a> {
         Ok(FamilyScores {
             counter,
             score,
+            columns,
             always,
             most_parents,
             gains,
@@ -84,6 +91,10 @@ impl<'a> FamilyScores<'a> {
             refused: 0,
             least_seen,
         })
+    }
+
+    fn columns_of(&self, nodes: &[usize]) -> Vec<usize> {
+        nodes.iter().map(|&v| self.columns[v]).collect()
     }
 
     /// How many nodes are searched over.
@@ -116,7 +127,8 @@ impl<'a> FamilyScores<'a> {
 
     /// The score of a family by itself.
     pub(super) fn family(&self, child: usize, parents: &[usize]) -> Result<f64> {
-        let (base, _) = self.counter.extend(&self.named(child, parents), &[], |_, _, _| ())?;
+        let family = self.named(self.columns[child], &self.columns_of(parents));
+        let (base, _) = self.counter.extend(&family, &[], |_, _, _| ())?;
         let seen = base.table.total();
         let scale = if seen > 0.0 { self.counter.total() / seen } else { 1.0 };
         Ok(base.score(self.score, scale))
@@ -125,19 +137,26 @@ impl<'a> FamilyScores<'a> {
     /// What a child gains if `other` becomes, or ceases to be, its parent; that must have been prepared. What cannot be
     /// is minus infinity.
     pub(super) fn gain(&self, child: usize, parents: &[usize], other: usize) -> f64 {
+        let (child, other) = (self.columns[child], self.columns[other]);
+        let parents = self.columns_of(parents);
         let of = |key: Key| self.gains.get(&key).copied();
         if parents.contains(&other) {
             let smaller: Vec<usize> = parents.iter().copied().filter(|&p| p != other).collect();
             of(key(child, &smaller, other)).map_or(f64::NEG_INFINITY, |gain| -gain)
         } else {
-            of(key(child, parents, other)).unwrap_or(f64::NEG_INFINITY)
+            of(key(child, &parents, other)).unwrap_or(f64::NEG_INFINITY)
         }
     }
 
     /// Makes gains ready: of one more parent, and if `fewer` of one parent less.
     pub(super) fn prepare(&mut self, wanted: &[Wanted], fewer: bool) -> Result<()> {
+        if self.gains.len() > MOST_KEPT {
+            self.gains.clear();
+        }
         let mut tasks: Vec<Wanted> = Vec::new();
         for Wanted { child, parents, more } in wanted {
+            let child = &self.columns[*child];
+            let (parents, more) = (&self.columns_of(parents), &self.columns_of(more));
             let mut open = Vec::new();
             for &p in more.iter().filter(|p| !parents.contains(p)) {
                 let key = key(*child, parents, p);
