@@ -5,7 +5,7 @@ use crate::output::{TextTable, cut, grouped, percent, print, print_json};
 use crate::scheme::SchemeArgs;
 use clap::Args;
 use sare::classify::CostMatrix;
-use sare::data::read_table;
+use sare::data::{About, Note, read_table};
 use sare::evaluate::{Estimate, Evaluation, MEASURES, Options, Scheme, evaluate, impossible_note};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -161,6 +161,9 @@ fn as_json(
     result: &Evaluation,
 ) -> serde_json::Value {
     let accuracy = result.accuracy();
+    let impossible = impossible_note(&result.folds);
+    let impossible = impossible.map(|text| Note::new(About::ZeroProbability, text));
+    let notes: Vec<Note> = result.notes.iter().cloned().chain(impossible).collect();
     let measures: serde_json::Map<String, serde_json::Value> =
         MEASURES.iter().map(|m| (m.name.to_string(), json!(result.estimate(m.value)))).collect();
     let folds: Vec<_> = result
@@ -191,6 +194,6 @@ fn as_json(
         "first_repetition": result.total,
         "folds": folds,
         "failures": result.failures,
-        "notes": result.notes.iter().map(|n| &n.text).chain(&impossible_note(&result.folds)).collect::<Vec<_>>(),
+        "notes": notes,
     })
 }

@@ -419,7 +419,7 @@ fn impossible_splits_are_wrong_usage() {
     };
     evaluate("--folds", "0", &["folds = 0", "from 2 to 5"]);
     evaluate("--folds", "1", &["folds = 1", "from 2 to 5"]);
-    evaluate("--folds", "6", &["folds = 6", "from 2 to 5, the number of rows"]);
+    evaluate("--folds", "6", &["folds = 6", "from 2 to 5, the number of cases"]);
     for share in ["0", "1", "2"] {
         let given = format!("hold-out = {share} ");
         evaluate("--hold-out", share, &[&given, "above 0 and below 1"]);
@@ -496,7 +496,7 @@ fn options_that_take_the_class_away_are_wrong_usage() {
 fn files_that_are_not_text_are_refused() {
     not_fitted(b"PK\x03\x04rest of a workbook\n1,2\n", &[], &["workbook", "as CSV"]);
     let utf16: Vec<u8> = "a,class\n1,u\n".bytes().flat_map(|b| [b, 0]).collect();
-    not_fitted(utf16, &[], &["not text, or UTF-16", "UTF-8"]);
+    not_fitted(utf16, &[], &["not text, or UTF-16", "--encoding utf-16"]);
     // The start of a gzip stream and nothing more.
     not_fitted(b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x4b", &[], &["damaged or cut off", "copy it again"]);
 }

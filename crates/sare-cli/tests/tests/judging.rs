@@ -353,7 +353,7 @@ fn an_infinite_likelihood_is_explained() {
     let note = "cll is -inf: 1 test row has probability 0 for the true class";
     assert!(text.contains(note) && !text.contains("NaN"), "{text}");
     let result = json(&evaluate);
-    assert_eq!(result["notes"], serde_json::json!([note]));
+    assert_eq!(result["notes"], serde_json::json!([{"about": "zero-probability", "text": note}]));
     assert!(result["measures"]["cll"]["mean"].is_null());
     assert!(result["measures"]["cll"]["error"].is_null());
     let compare =

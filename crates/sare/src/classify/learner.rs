@@ -6,7 +6,7 @@ use crate::average::Model;
 use crate::data::discretise::{Discretiser, Method};
 use crate::data::schema::Kind;
 use crate::data::table::{WEIGHT_RANGE, is_weight};
-use crate::data::{About, Schema, Source, Stream, Table, View};
+use crate::data::{About, Conventions, Schema, Source, Stream, Table, View};
 use crate::error::{Error, Result};
 use crate::parameters::Parameters;
 use crate::parameters::dirichlet::{FromCounts, Prior};
@@ -94,7 +94,8 @@ impl Learner {
         self.check()?;
         let columns = arrange(stream.schema(), class, stream.name())?;
         let mut stream = stream.select(&columns);
-        check_class(stream.schema(), stream.name())?;
+        check_class(stream.schema(), stream.name())
+            .map_err(|e| with_left_out(e, stream.conventions()))?;
         let labelled = stream.rows() - stream.missing(columns.len() - 1);
         check_rows(labelled, stream.name())?;
         if let Some(c) = (0..columns.len()).find(|&c| stream.missing(c) == stream.rows()) {
@@ -279,19 +280,20 @@ fn check_attributes(schema: &Schema, file: &str) -> Result<()> {
 /// Refuses a table, the class last, that no classifier can be learnt from.
 pub(crate) fn check_table(table: &Table) -> Result<()> {
     // The class first: to leave it out is no advice.
-    check_class(table.schema(), table.name()).map_err(|e| {
-        let notes = &table.conventions().notes;
-        let left = notes.iter().filter(|n| matches!(n.about, About::LeftOut(_)));
-        let left: Vec<&str> = left.map(|n| n.text.as_str()).collect();
-        match e {
-            // What was left out is the reason.
-            Error::Data { file, problem, fix } if !left.is_empty() => {
-                Error::Data { file, problem, fix: format!("{fix} ({})", left.join("; ")) }
-            }
-            other => other,
-        }
-    })?;
+    check_class(table.schema(), table.name()).map_err(|e| with_left_out(e, table.conventions()))?;
     check_seen(table)
+}
+
+/// An error that says what was left out of the table, since that may be the reason.
+fn with_left_out(error: Error, conventions: &Conventions) -> Error {
+    let left = conventions.notes.iter().filter(|n| matches!(n.about, About::LeftOut(_)));
+    let left: Vec<&str> = left.map(|n| n.text.as_str()).collect();
+    match error {
+        Error::Data { file, problem, fix } if !left.is_empty() => {
+            Error::Data { file, problem, fix: format!("{fix} ({})", left.join("; ")) }
+        }
+        other => other,
+    }
 }
 
 /// Refuses columns in which nothing was seen.

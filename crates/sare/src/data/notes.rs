@@ -44,6 +44,8 @@ pub enum About {
     Trailing,
     /// Classes with few rows.
     RareClasses,
+    /// Test rows whose true class has probability 0.
+    ZeroProbability,
 }
 
 impl Note {

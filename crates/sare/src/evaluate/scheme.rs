@@ -324,7 +324,7 @@ mod tests {
         assert!(Plan::new(&table(&[0, 0, 1, 1]), Scheme::folds(2), 1).unwrap().note().is_none());
         // Where too few rows are left to test, that is an error.
         let error = Plan::new(&table(&[0, 0, 1, 2]), Scheme::folds(3), 1).unwrap_err().to_string();
-        assert!(error.contains("from 2 to 2, the number of rows in classes"), "{error}");
+        assert!(error.contains("from 2 to 2, the number of cases in classes"), "{error}");
     }
 
     #[test]

@@ -78,7 +78,13 @@ fn splitting_and_merging_leads_to_the_number_that_made_the_rows() {
 /// The figures of what was chosen are its own, though a start that did not converge looked better before.
 #[test]
 fn what_has_not_converged_is_not_gone_to_and_does_not_lend_its_figures() {
-    let (table, _) = known(7);
+    // Every column by itself in another order: without clusters, EM takes long.
+    let (mut table, _) = known(7);
+    for c in 0..table.columns() {
+        let mut order: Vec<u32> = (0..table.rows() as u32).collect();
+        Random::new(3, Purpose::Sample, c as u64).shuffle(&mut order);
+        table.replace(c, table.field(c).clone(), table.cells(c).gather(&order));
+    }
     let run = Run::default();
     let hasty = Clusterer {
         method: registry::clusterer("em:1,iterations=1,tolerance=1e-300").unwrap(),

@@ -169,9 +169,9 @@ mod tests {
         let starts = [
             start(-105.0, true),
             start(-100.0, true),
-            start(-105.0004, false),
+            start(-105.00004, false),
             failed,
-            start(-100.0002, true),
+            start(-100.00002, true),
             start(-110.0, true),
         ];
         let ends = Ends::of(&starts, 2);

@@ -108,19 +108,19 @@ fn left_out_rows_are_tested() {
 #[test]
 fn missing_votes_are_votes_and_other_holes_leave_rows_out() {
     let (_kept, path) = folder();
-    let rows = "a,b,class\ny,n,u\n,n,v\ny,,v\nn,n,u\n";
+    let rows = "a,b,class\ny,n,u\n,n,v\ny,,v\nn,m,u\n,k,v\n";
     for name in ["vote", "crx"] {
         std::fs::write(format!("{path}/{name}.csv"), rows).unwrap();
     }
     let run = Run::default();
     let folder = Folder::open(&path, &run).unwrap();
     let vote = folder.set("vote", &run).unwrap();
-    assert_eq!(vote.rows(), 4);
-    assert_eq!((vote.field(0).states(), vote.field(1).states(), vote.field(2).states()), (3, 2, 2));
+    assert_eq!(vote.rows(), 5);
+    assert_eq!((vote.field(0).states(), vote.field(1).states(), vote.field(2).states()), (3, 4, 2));
     assert_eq!((vote.text(0, 1), vote.text(1, 2)), ("?".to_string(), "?".to_string()));
-    // The class v is gone with its rows.
+    // The class v is gone with its rows, and so is the level k.
     let crx = folder.set("crx", &run).unwrap();
-    assert_eq!((crx.rows(), crx.field(1).states(), crx.field(2).states()), (2, 1, 1));
+    assert_eq!((crx.rows(), crx.field(1).states(), crx.field(2).states()), (2, 2, 1));
 }
 
 #[test]
