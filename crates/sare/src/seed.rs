@@ -213,7 +213,7 @@ mod tests {
         for (total, marked, drawn) in
             [(12, 5, 4), (9, 7, 6), (20, 3, 17), (5, 5, 2), (5, 0, 3), (6, 4, 6)]
         {
-            let mut seen = vec![0u64; 20];
+            let mut seen = [0u64; 20];
             for _ in 0..20_000 {
                 seen[random.hypergeometric(total, marked, drawn) as usize] += 1;
             }

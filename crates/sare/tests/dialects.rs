@@ -18,6 +18,9 @@ enum Cell {
 /// Columns by name, all of the same length.
 type Columns = Vec<(&'static str, Vec<Cell>)>;
 
+/// What a row is called.
+type RowName = fn(usize) -> String;
+
 /// How a table is written.
 #[derive(Clone, Debug)]
 struct Dialect {
@@ -27,7 +30,7 @@ struct Dialect {
     /// What a missing number looks like; a missing text is always empty.
     missing: &'static str,
     /// Row numbers or names before the first column; its header: nothing, or no field at all.
-    index: Option<(fn(usize) -> String, bool)>,
+    index: Option<(RowName, bool)>,
     /// Delimiters at the end of the header and of the rows.
     trailing: (bool, bool),
     before: &'static str,

@@ -2,7 +2,7 @@
 //!
 //! The probabilities that go with counts N are those of greatest sum N ln theta, so an iteration raises
 //! sum (N + lambda (N_observed - E[N | attributes])) ln theta. With a penalty it raises this less lambda times what the
-//! table rows cost ([`super::penalty`]). Where that moves nothing, the gradient of the conditional log-likelihood less
+//! table rows cost (`parameters/penalty.rs`). Where that moves nothing, the gradient of the conditional log-likelihood less
 //! the penalty is zero, so TM ends where `cll` does. The total of each table row then stays as it was at the start: at
 //! such a point the totals of observed and expected counts differ, and would drift for ever.
 

@@ -484,12 +484,12 @@ fn the_same_columns_as_from_csv() {
         table
     };
     let (from_parquet, from_csv) = (read(path(&file)), read(path(&csv)));
-    for c in 0..names.len() {
+    for (c, name) in names.iter().enumerate() {
         let (one, other) = (from_parquet.field(c), from_csv.field(c));
-        assert_eq!(one.left_out, other.left_out, "{}", names[c]);
+        assert_eq!(one.left_out, other.left_out, "{name}");
         if one.left_out.is_none() {
-            assert_eq!(one.kind, other.kind, "{}", names[c]);
-            assert_eq!(from_parquet.cells(c), from_csv.cells(c), "{}", names[c]);
+            assert_eq!(one.kind, other.kind, "{name}");
+            assert_eq!(from_parquet.cells(c), from_csv.cells(c), "{name}");
         }
     }
     let why: Vec<Option<LeftOut>> = (0..10).map(|c| from_csv.field(c).left_out).collect();
