@@ -102,7 +102,7 @@ pub fn leaves_class(class: &str, options: ReadOptions) -> anyhow::Result<ReadOpt
         return taken("weight");
     }
     let keep = [options.keep, vec![class.into()]].concat();
-    Ok(ReadOptions { keep, ..options })
+    Ok(ReadOptions { keep, class: Some(class.into()), ..options })
 }
 
 /// Refuses an option that reads the file more than once, where it can be read only once.

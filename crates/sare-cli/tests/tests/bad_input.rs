@@ -119,6 +119,23 @@ fn a_class_that_cannot_be_told_apart_is_refused() {
     not_fitted("class\nu\nv\n", &[], &["no attribute"]);
 }
 
+/// Codes of classes are levels up to 50 values; more whole numbers are something to be measured.
+#[test]
+fn a_class_of_whole_numbers_is_one_of_codes_up_to_fifty_values() {
+    let rows = |n: usize| -> String {
+        let lines = (0..4 * n).map(|i| format!("{},{}\n", ["x", "y"][i % 2], i % n));
+        format!("a,class\n{}", lines.collect::<String>())
+    };
+    let s = place();
+    let data = s.write("fifty.csv", rows(50));
+    let (code, _, stderr) = run(&["evaluate", &data, "--class", "class", "--folds", "2"], b"");
+    assert_eq!(code, 0, "{stderr}");
+    let (code, stdout, stderr) =
+        run(&["evaluate", &data, "--class", "class", "--folds", "2", "--bins", "2"], b"");
+    assert!(code == 0 && stdout.contains("200 rows tested"), "{stdout}{stderr}");
+    not_fitted(rows(51), &[], &["column 'class'", "numbers", "classifies", "--bins"]);
+}
+
 #[test]
 fn text_that_is_not_utf8_is_refused() {
     let latin = "--encoding latin-1";

@@ -25,6 +25,8 @@ pub(crate) struct Meaning {
     pub dates: bool,
     /// The columns are known: options that say what they are do not help.
     pub known: bool,
+    /// Whole numbers of at most this many different values are levels.
+    pub whole_levels: usize,
 }
 
 /// What a comma in a number is.

@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// A numeric column of whole numbers is discrete if it has at most this many different values.
 pub const DISCRETE_INTEGERS: usize = 12;
 
+/// The class is discrete up to this many whole numbers: codes of classes are more common than classes to be cut.
+pub const CLASS_INTEGERS: usize = 50;
+
 /// What is known of a column before its cells are seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wish {
@@ -399,7 +402,7 @@ impl Inference {
         let is_level = |l: &Level| holds == Holds::Texts || l.look != Look::Word;
         let order = self.level_order(numeric, is_level);
         finished.dates = holds == Holds::Dates;
-        let few = numeric && self.whole() && order.len() <= DISCRETE_INTEGERS;
+        let few = numeric && self.whole() && order.len() <= meaning.whole_levels;
         let discrete = match holds {
             Holds::Texts => true,
             Holds::Numbers => few || self.wish != Wish::Open,

@@ -3,7 +3,7 @@
 use super::discretise::{Discretiser, Method};
 use super::encode::{Comma, Encoder, Evidence, Meaning, Unseen};
 use super::encoding::Encoding;
-use super::inference::{Finished, Inference, Role, Wish};
+use super::inference::{CLASS_INTEGERS, DISCRETE_INTEGERS, Finished, Inference, Role, Wish};
 use super::left_out::Judge;
 use super::notes::{About, Bins, Conventions, Found, Note};
 use super::open::{display_name, open};
@@ -44,6 +44,8 @@ pub struct ReadOptions {
     pub ignore: Vec<String>,
     /// Columns that are not left out, even if they cannot help, such as identifiers.
     pub keep: Vec<String>,
+    /// The class, in which whole numbers are levels up to 50 different values.
+    pub class: Option<String>,
     /// The column of row weights.
     pub weight: Option<String>,
     /// A column of numbers to be cut into this many bins of about equally many rows, so that it can be a class.
@@ -65,6 +67,7 @@ impl Default for ReadOptions {
             continuous: Vec::new(),
             ignore: Vec::new(),
             keep: Vec::new(),
+            class: None,
             weight: None,
             bins: None,
             conventions: Conventions::default(),
@@ -338,6 +341,10 @@ pub(super) fn meanings(file: &str, records: &dyn Records, options: &ReadOptions)
         comma,
         dates: false,
         known: false,
+        whole_levels: match &options.class {
+            Some(class) if class == name && options.bins.is_none() => CLASS_INTEGERS,
+            _ => DISCRETE_INTEGERS,
+        },
     };
     records.names().iter().map(meaning).collect()
 }

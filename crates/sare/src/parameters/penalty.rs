@@ -13,7 +13,7 @@ use crate::num::log_sum_exp;
 pub(crate) const L2: Setting = Setting {
     name: "l2",
     help: "how strongly log-parameters are drawn to the generative ones; 0 is the published form",
-    range: Range::NotNegative { default: 1.0 },
+    range: Range::NotNegative { default: 3.0 },
 };
 
 /// Learners whose model files did not name the penalty while there was none by default.

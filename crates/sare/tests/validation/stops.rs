@@ -170,7 +170,7 @@ fn stopping_on_held_out_rows_is_no_interruption() {
     };
     let names = ["a", "b", "c", "d", "e", "f", "class"];
     let table = Table::new("noise", names.map(&mut of).into()).unwrap();
-    let learner = learner("nb", "cll:held-out=0.5");
+    let learner = learner("nb", "cll:held-out=0.5,l2=0");
     let model = learner.fit(table.view(), "class", &Run::default()).unwrap();
     assert_eq!(model.outcome().stop, Stop::NoGain);
     assert!(
