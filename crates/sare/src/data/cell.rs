@@ -68,10 +68,7 @@ pub(super) fn days(text: &str) -> Option<f64> {
         return None;
     }
     let (year, month, day) = (digits(&bytes[..4])?, digits(&bytes[5..7])?, digits(&bytes[8..10])?);
-    if !(1..=12).contains(&month) || !(1..=days_in(year, month)).contains(&day) {
-        return None;
-    }
-    let days = day_number(year, month, day) as f64;
+    let days = day_number(year, month, day)? as f64;
     match bytes.get(10) {
         None => Some(days),
         Some(b'T' | b't' | b' ') => Some(days + seconds(&text[11..])? / 86_400.0),
@@ -94,12 +91,15 @@ fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
-/// The days from 1970-01-01 to a date of the Gregorian calendar. Years begin in March, so that a leap day comes last.
-fn day_number(year: i64, month: i64, day: i64) -> i64 {
+/// The days from 1970-01-01 to a date, if the Gregorian calendar has it. Years begin in March, so that a leap day comes last.
+pub(super) fn day_number(year: i64, month: i64, day: i64) -> Option<i64> {
+    if !(1..=12).contains(&month) || !(1..=days_in(year, month)).contains(&day) {
+        return None;
+    }
     let year = if month < 3 { year - 1 } else { year };
     let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    365 * year + leaps + of_year - 719_468
+    Some(365 * year + leaps + of_year - 719_468)
 }
 
 /// Seconds since midnight in UTC of `12:30`, `12:30:15` or `12:30:15.25`, with an offset or without.
@@ -202,7 +202,7 @@ mod tests {
                     (month, day, left) = (month + 1, 1, left - 1);
                 }
             }
-            prop_assert_eq!(day_number(year, month, day), first);
+            prop_assert_eq!(day_number(year, month, day), Some(first));
         }
 
         #[test]
